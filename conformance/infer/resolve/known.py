@@ -80,9 +80,11 @@ def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = (
     for name, profile in PROFILES.items():
         # What libraries make of grades that are not whole was not measured.
         if profile.knows(measure) and data.qrels.decimal is None:
-            given = _as_given(name, measure, data) if profile.is_library else None
-            named += [] if given is None else [given]
-            named.append(Known(name, profile.convention, is_profile=given is not None))
+            sees_lists = profile.is_library and _sees_lists(name, data)
+            if sees_lists and _counts_outside_lists(measure):
+                continue
+            named += [_as_given(name, measure)] if sees_lists else []
+            named.append(Known(name, profile.convention, is_profile=sees_lists))
     return [each for each in named if meaningless(measure, each.convention) is None]
 
 
@@ -99,8 +101,14 @@ def library_convention(name: str, measure: Measure, data: Data) -> Known:
         raise ConventionError(f"{name}: {measure} was not measured on it", code="measure-not-recorded")
     if not adapter.convention:
         raise ConventionError(f"{name}: no convention that it follows is recorded", code="convention-unknown")
-    from_lists = _as_given(adapter.name, measure, data)
-    return from_lists or _without_refused(Known(adapter.name, parse_convention(adapter.convention)), data)
+    if not _sees_lists(adapter.name, data):
+        return _without_refused(Known(adapter.name, parse_convention(adapter.convention)), data)
+    if _counts_outside_lists(measure):
+        raise ConventionError(
+            f"{name}: it is given the retrieved documents alone, and no rule says what {measure} is of them",
+            code="convention-unknown",
+        )
+    return _as_given(adapter.name, measure)
 
 
 def _without_refused(known: Known, data: Data) -> Known:
@@ -115,16 +123,22 @@ def _without_refused(known: Known, data: Data) -> Known:
     return replace(known, convention=rules, left_out=(*missing, *unknown))
 
 
-def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
-    """Return what a library that takes labels and scores makes of files, None of one that takes all of them."""
+def _sees_lists(name: str, data: Data) -> bool:
+    """Tell whether a library takes labels and scores, and so is given less than files have."""
     adapter = adapter_named(name)
-    if (
-        adapter is None
-        or adapter.shape != Shape.LABELS_SCORES.value
-        or not ((data.named and data.judged) or _has_missed(data))
-    ):
-        return None
-    declared = parse_convention(adapter.convention)
+    is_of_lists = adapter is not None and adapter.shape == Shape.LABELS_SCORES.value
+    return is_of_lists and ((data.named and data.judged) or _has_missed(data))
+
+
+def _counts_outside_lists(measure: Measure) -> bool:
+    """Tell whether relevant documents outside a list count, whatever the convention: no rule leaves them out."""
+    return measure.family.has("recall_denominator") or measure.family.limit_is_relevant
+
+
+def _as_given(name: str, measure: Measure) -> Known:
+    """Return what a library that takes labels and scores makes of files."""
+    adapter = adapter_named(name)
+    declared = parse_convention(adapter.convention if adapter is not None else "default")
     # What it calls a query without relevant documents is one of which it was given none.
     rule = declared.no_relevant.value
     given = replace(
