@@ -317,11 +317,7 @@ def _of_kinds(
     named: Sequence[Known], measure: Measure, data: Data, libraries: Sequence[str]
 ) -> Iterator[Iterable[Known]]:
     """Yield conventions, those that somebody follows most likely first."""
-    # Object detectors put what they found in one list; nobody does that with the rankings of several queries.
-    of_lists = [
-        each for each in named if len(data.lists) <= 1 or not _is_pooled(each, measure) or each.name in libraries
-    ]
-    yield of_lists
+    yield [each for each in named if each.name in libraries or is_used_on(data, each, measure)]
     space = observable_settings(measure, data, pooled=measure.family.is_area)
     yield _usual(measure, space)
     yield chain(named, _changed(named, measure, space, 1))
@@ -334,8 +330,9 @@ def _of_kinds(
     yield (each for each in _changed(plain, measure, space, 2) if _unusual(each.convention) <= 1)
 
 
-def _is_pooled(known: Known, measure: Measure) -> bool:
-    return measure.under(known.convention).aggregate is Aggregate.MICRO
+def is_used_on(data: Data, known: Known, measure: Measure) -> bool:
+    """Tell whether somebody would follow a convention there: detectors pool what they found, and nobody pools queries."""
+    return len(data.lists) <= 1 or measure.under(known.convention).aggregate is not Aggregate.MICRO
 
 
 def usual_conventions(measure: Measure, data: Data) -> Iterator[Convention]:
