@@ -331,7 +331,7 @@ def _of_kinds(
 
 
 def is_used_on(data: Data, known: Known, measure: Measure) -> bool:
-    """Tell whether somebody would follow a convention there: detectors pool what they found, and nobody pools queries."""
+    """Tell whether somebody would follow a convention there: detectors pool what they found, nobody pools queries."""
     return len(data.lists) <= 1 or measure.under(known.convention).aggregate is not Aggregate.MICRO
 
 
