@@ -7,6 +7,7 @@ every value is a sympy expression or `Undefined` (`Value`). Nothing else about n
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from enum import Enum
 from fractions import Fraction
@@ -68,48 +69,20 @@ def to_double(exact: Exact) -> float:
 
 
 def to_text(value: AnyValue) -> str:
-    """Write a value the way cases and JSON do: `37/48`, `1`, `nan`, `skip`, or a sympy expression."""
-    # Fractions may be longer than what Python writes in one go (4,300 digits).
+    """Write a value the way cases and JSON do: `37/48`, `1`, `nan`, `skip`, or a sympy expression.
+
+    >>> to_text(Fraction(-(10**5000) - 7)) == "-1" + "0" * 4999 + "7"
+    True
+    """
     if isinstance(value, Undefined):
         return str(value.value)
-    if isinstance(value, Fraction):
-        whole = whole_text(value.numerator)
-        return whole if value.denominator == 1 else f"{whole}/{whole_text(value.denominator)}"
     written = to_value(value) if isinstance(value, Real) else value
     try:
         return str(written)
-    except ValueError:
-        return _long_text(written)
-
-
-def _long_text(value: sympy.Expr) -> str:
-    from sympy.printing.str import StrPrinter
-
-    class Printer(StrPrinter):  # type: ignore[misc]  # sympy carries no type hints
-        """Writes whole numbers of any length."""
-
-        def _print_Integer(self, expr: sympy.Integer) -> str:  # noqa: N802 - sympy's name
-            return whole_text(int(expr))
-
-        def _print_Rational(self, expr: sympy.Rational) -> str:  # noqa: N802 - sympy's name
-            return f"{whole_text(int(expr.p))}/{whole_text(int(expr.q))}"
-
-    return str(Printer().doprint(value))
-
-
-def whole_text(number: int) -> str:
-    """Write a whole number of any length, by halves: Python refuses more than 4,300 digits at once.
-
-    >>> whole_text(-(10**5000) - 7) == "-1" + "0" * 4999 + "7"
-    True
-    """
-    if number < 0:
-        return f"-{whole_text(-number)}"
-    if number.bit_length() < _WRITTEN_AT_ONCE:
-        return str(number)
-    places = int(number.bit_length() * math.log10(2)) // 2
-    upper, lower = divmod(number, 10**places)
-    return whole_text(upper) + whole_text(lower).zfill(places)
-
-
-_WRITTEN_AT_ONCE = 10_000
+    except ValueError:  # whole numbers longer than what Python writes unless it is told to: 4,300 digits
+        most = sys.get_int_max_str_digits()
+        sys.set_int_max_str_digits(0)
+        try:
+            return str(written)
+        finally:
+            sys.set_int_max_str_digits(most)

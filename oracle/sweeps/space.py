@@ -437,19 +437,14 @@ def _tap_matters(measure: Measure, data: Data, *, fixed: bool) -> dict[str, bool
     """Tell whether the axes of TAP-k's cutoff matter: not if every list has the same say under every convention."""
     if not measure.family.cuts_by_score or not fixed:
         return {"tap_quantile": True, "tap_insufficient": True}
-    # With an odd number of lists all four medians are one.
-    return {"tap_quantile": len(list(data.qrels)) % 2 == 0, "tap_insufficient": _can_be_short(measure, data)}
-
-
-def _can_be_short(measure: Measure, data: Data) -> bool:
-    """Tell whether under some median there are too few false positives for a cutoff."""
-    strict = DEFAULT.with_setting("tap_insufficient", TapInsufficient.ERROR)
+    strict, is_short = DEFAULT.with_setting("tap_insufficient", TapInsufficient.ERROR), False
     try:
         for quantile in TapQuantile:
             tap_cutoff(measure, data.qrels, data.run, strict.with_setting("tap_quantile", quantile))
-    except OracleError:
-        return True
-    return False
+    except OracleError:  # under some median there are too few false positives for a cutoff
+        is_short = True
+    # With an odd number of lists all four medians are one.
+    return {"tap_quantile": len(list(data.qrels)) % 2 == 0, "tap_insufficient": is_short}
 
 
 def _has_ties(measure: Measure, data: Data, *, pooled: bool) -> bool:
