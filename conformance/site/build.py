@@ -25,7 +25,6 @@ from rankspec.conformance.site.pages import (
     Page,
     anchor,
     atlas_pages,
-    cells,
     changed,
     errata_page,
     named,
@@ -129,6 +128,7 @@ def _glossary() -> str:
 def environment(*, has_resolver: bool = False) -> jinja2.Environment:
     """Return what lays pages out."""
     import jinja2  # noqa: PLC0415 - of the extra rankspec[site]
+    from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
 
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE / "templates"),
@@ -138,37 +138,17 @@ def environment(*, has_resolver: bool = False) -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.globals.update(navigation=NAVIGATION, version=version("rankspec"), has_resolver=has_resolver)
-    made.filters.update(flow=_flow, breakable=_breakable, coded=_coded, typeset=_typeset)
-    made.filters.update(slug=slug, anchor=anchor, cells=cells, searched=searched, witness_question=witness_question)
+    made.filters.update(
+        flow=lambda value: json.dumps(value, ensure_ascii=False),  # plain data as a fixture has it, in one line
+        coded=lambda text: Markup(with_code(text)),  # noqa: S704 - the text is escaped
+        typeset=lambda text: Markup(typeset(text)),  # noqa: S704 - what is no formula is escaped
+        # A long expression may break behind its commas and signs.
+        breakable=lambda text: Markup("<wbr>").join(re.split(r"(?<=[,=\[])", text)),
+    )
+    made.filters.update(slug=slug, anchor=anchor, searched=searched, witness_question=witness_question)
     made.globals.update(by_rule=by_rule, call_of=call_of, calls_of=calls_of, span_of=span_of)
     made.filters.update(words=words, named=named)
     return made
-
-
-def _flow(value: Any) -> str:
-    """Write plain data as a fixture has it, in one line."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _typeset(text: str) -> Any:
-    """Write a text with its formulas set."""
-    from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
-
-    return Markup(typeset(text))  # noqa: S704 - what is no formula is escaped
-
-
-def _coded(text: str) -> Any:
-    """Write what stands between backticks as code."""
-    from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
-
-    return Markup(with_code(text))  # noqa: S704 - the text is escaped
-
-
-def _breakable(text: str) -> Any:
-    """Let a long expression break behind its commas and signs, and nowhere else if it can be helped."""
-    from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
-
-    return Markup("<wbr>").join(re.split(r"(?<=[,=\[])", text))
 
 
 _NO_ORDER = "in no fixed order"  # How records say that ties follow no rule; no value of the axis

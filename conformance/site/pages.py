@@ -30,14 +30,6 @@ _FIRST = ("denominator", "ties", "no_relevant", "missing_query", "depth", "no_hi
 
 
 @dataclass(frozen=True)
-class Cell:
-    """What is known of an axis, and how it is written."""
-
-    state: State
-    text: str
-
-
-@dataclass(frozen=True)
 class Changed:
     """A measure that answers otherwise since a version."""
 
@@ -79,11 +71,6 @@ def named(entry: Entry) -> str:
     """Return the names of an entry that its row does not show: adapters, other names of the measure."""
     adapters = (row.found.implementation for row in entry.rows if ":" not in row.found.implementation)
     return " ".join(dict.fromkeys((*other_names_of(entry.family, entry.family), *adapters)))
-
-
-def cells(row: Row) -> dict[str, Cell]:
-    """Return axis -> what is known of it."""
-    return {axis: Cell(row.found.state(axis), row.found.cell(axis)) for axis in AXES}
 
 
 def axes_of(rows: Iterable[Row]) -> list[str]:
@@ -202,9 +189,8 @@ def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows:
     for profile, value in _settings(name).items():
         sides.setdefault(value, {"profiles": [], "rows": []})["profiles"].append(profile)
     for row in rows:
-        cell = cells(row)[name]
-        if cell.state in {State.SEEN, State.ONE_OF}:
-            fitting = row.found.axes.get(name, (cell.text,))
+        if row.found.state(name) in {State.SEEN, State.ONE_OF}:
+            fitting = row.found.axes.get(name, (row.found.cell(name),))
             value = details["default"] if details["default"] in fitting else fitting[0]
             value += ", as far as its answers show" if len(fitting) > 1 else ""
             sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)

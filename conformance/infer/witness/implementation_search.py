@@ -20,14 +20,13 @@ from rankspec.conformance.implementations.specs import Implementation, Specifica
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import effective_depth
 from rankspec.conformance.infer.witness.scope import Scope, can_be_said, narrowed_text, narrowing, scope_of_shapes
-from rankspec.conformance.infer.witness.separation import inputs_of
+from rankspec.conformance.infer.witness.separation import Fault, inputs_of
 from rankspec.conformance.infer.witness.sides import (
     ANY,
     CUTOFF_AXIS,
     UNANSWERED,
     Answer,
     AxisWitness,
-    Fault,
     Filter,
     Side,
     Witness,

@@ -17,6 +17,7 @@ from rankspec.conformance.implementations.specs import (
     parse,
     states_a_version,
 )
+from rankspec.conformance.infer.witness.separation import Fault
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.judge.agreement import Bound, near
 from rankspec.conformance.judge.verdicts import judge
@@ -188,16 +189,6 @@ def _is_number(answer: Answer) -> bool:
 
 SEPARATED, EQUIVALENT = "separated", "equivalent"
 """What a search ends with: an input on which the two part, or none up to a bound."""
-
-
-@dataclass(frozen=True)
-class Fault:
-    """An axis at fault, with the values on it that each side has, or that its answer fits."""
-
-    axis: str
-    a: tuple[str, ...]
-    b: tuple[str, ...]
-    suffices: bool  # this axis alone makes the difference
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.witness.implementation_search import part
 from rankspec.conformance.infer.witness.scope import differing_axes
 from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate
-from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, AxisWitness, Fault, Filter, Side, Witness, side
+from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, AxisWitness, Filter, Side, Witness, side
 from rankspec.conformance.infer.witness.small_inputs import SmallInput, size_of
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import questions_of
@@ -28,7 +28,7 @@ from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
 from rankspec.oracle.errors import ConventionError
@@ -111,9 +111,7 @@ def _of_conventions(
         size=found.input.size,
         texts=(to_text(values[0]), to_text(values[1])),
         decimals=(decimal_text(values[0]), decimal_text(values[1])),
-        axes=tuple(
-            Fault(each.axis, (setting_text(each.a),), (setting_text(each.b),), each.suffices) for each in faults
-        ),
+        axes=faults,
         by_axis=_by_axis(measure, *conventions) if wanted == ANY else (),
     )
 
