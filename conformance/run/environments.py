@@ -23,7 +23,7 @@ from rankspec.conformance.implementations.pinned import Pinned, normalised, vers
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import uv
 from rankspec.conformance.run.user_cache import user_cache
-from rankspec.conformance.run.uv import EnvironmentSpec, Interpreter, UvError
+from rankspec.conformance.run.uv import Interpreter, UvError
 from rankspec.conformance.worker.launcher import MINIMUM_PYTHON
 
 _FORMAT = 1
@@ -177,11 +177,14 @@ class _Attempt:
         """The Python, for a reader."""
         return self.python if isinstance(self.python, str) else self.python.text
 
-    def wanted(self, pinned: Pinned) -> EnvironmentSpec:
-        """Say what is to be installed this way."""
+    def options(self, pinned: Pinned) -> list[str]:
+        """Return the options of uv that say so."""
         own, compiled = {normalised(pinned.distribution)}, _COMPILED | set(map(normalised, pinned.wheels_only))
-        wheels = compiled | own if self.wheels else compiled - own
-        return EnvironmentSpec(pinned.requirements, self.before, sorted(wheels), self.builders)
+        wheels = sorted(compiled | own if self.wheels else compiled - own)
+        options = [word for distribution in wheels for word in ("--only-binary", distribution)]
+        if self.before is not None:
+            options += ["--exclude-newer", self.before.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")]
+        return options
 
 
 def _made(pinned: Pinned, listener: Listener) -> Environment:
@@ -265,14 +268,16 @@ def _installed(pinned: Pinned, attempt: _Attempt, folder: Path) -> Environment:
     place = folder / "environment"
     shutil.rmtree(place, ignore_errors=True)
     if isinstance(attempt.python, Interpreter) and attempt.python != uv.here():
-        uv.require_solution(folder, attempt.wanted(pinned), attempt.python.text)  # it may have to be downloaded
+        uv.require_solution(
+            folder, pinned.requirements, attempt.options(pinned), attempt.python.text
+        )  # it may have to be downloaded
     python = uv.make_environment(place, _request(attempt.python))
     if (version := uv.installed(python)["version_info"]) < list(MINIMUM_PYTHON):
         raise UvError(
             f"--python {attempt.name} is Python {'.'.join(map(str, version))}: {_minimum_text()}",
             code="python-unsupported",
         )
-    uv.install(folder, python, attempt.wanted(pinned))
+    uv.install(folder, python, pinned.requirements, attempt.options(pinned), attempt.builders)
     there = uv.installed(python)
     versions = {normalised(name): version for name, version in there["packages"].items()}
     if normalised(pinned.distribution) not in versions:
