@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.atlas.record import Measured, Record
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.on_disk import shipped_folder
 from rankspec.conformance.cases.plain import RecordError, record_from
 from rankspec.conformance.implementations.pinned import normalised, version_order
 from rankspec.conformance.implementations.specs import SpecificationError

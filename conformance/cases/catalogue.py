@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from rankspec.conformance.cases.case import Case, case_from
-from rankspec.conformance.cases.files.shipped_files import shipped_paths
+from rankspec.conformance.cases.files.on_disk import shipped_paths
 from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, Source, checked_entries, read_source
 from rankspec.oracle.conventions.convention import AXES, unknown_axis
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES

@@ -22,7 +22,6 @@ from pathlib import Path
 from rankspec.conformance.implementations.pinned import Pinned, normalised, version_order
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import uv
-from rankspec.conformance.run.user_cache import user_cache
 from rankspec.conformance.run.uv import Interpreter, UvError
 from rankspec.conformance.worker.launcher import MINIMUM_PYTHON
 
@@ -60,6 +59,13 @@ class Environment:
     def executable(self) -> Path:
         """Its Python."""
         return uv.python_of(self.folder)
+
+
+def user_cache() -> Path:
+    """Return our folder in the user's cache (`XDG_CACHE_HOME`, else `~/.cache`); `RuntimeError` without a home."""
+    stated = os.environ.get("XDG_CACHE_HOME", "")
+    cache = Path(stated) if Path(stated).is_absolute() else Path.home() / ".cache"
+    return cache / "rankspec"
 
 
 def root() -> Path:

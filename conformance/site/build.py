@@ -16,10 +16,9 @@ from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import Row, entries_of, load_records, rows_of, shipped_records, spanned
 from rankspec.conformance.cases.catalogue import errata, shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
-from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.files.on_disk import write_whole
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
-from rankspec.conformance.site.formulas import typeset, with_code
 from rankspec.conformance.site.pages import (
     Changed,
     Page,
@@ -31,6 +30,8 @@ from rankspec.conformance.site.pages import (
     searched,
     slug,
     specification_pages,
+    typeset,
+    with_code,
     witness_question,
 )
 from rankspec.oracle.conventions.families import FAMILIES

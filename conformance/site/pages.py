@@ -1,12 +1,16 @@
-"""Pages of the site before they are written: of the specification, and of what was observed."""
+"""Pages of the site before they are written: of the specification, with its formulas, and of what was observed."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
 from typing import Any
 
+from latex2mathml.converter import convert
 from rankspec.conformance.answers.library import library_answer, words
 from rankspec.conformance.atlas.record import Record, State
 from rankspec.conformance.atlas.records import Entry, Row, entries_of, history
@@ -16,9 +20,9 @@ from rankspec.conformance.cases.clauses import Clause
 from rankspec.conformance.reports.cases import with_decimal
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
-from rankspec.conformance.site.formulas import formula, legend
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES, other_names_of
+from rankspec.oracle.definitions.writing import latex, signs
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.values import Undefined
@@ -308,3 +312,52 @@ def _proof(case: Case) -> str:
     if case.input is None or case.exact is None:
         return ""
     return html(explain(parse_measure(case.measure), case.input.qrels, case.input.run, case.parsed_convention))
+
+
+_DATA = tomllib.loads((Path(__file__).parent / "formulas.toml").read_text(encoding="utf-8"))
+FORMULAS: Mapping[str, str] = _DATA["formulas"]
+_SIGNS: Mapping[str, tuple[str, str]] = _DATA["signs"]
+_TOKEN = re.compile(r"\\(?:text|mathrm)\{[^}]*\}|\\[a-zA-Z]+|\\[{}]|\d+(?:\.\d+)?|\S", re.ASCII)
+"""A command, a letter, a number or a sign; a text is one token with its command."""
+
+
+def formula(family: str) -> str:
+    """Return what a family computes, as a `math` element."""
+    definition = FAMILIES[family].definition
+    written = latex(definition) if definition and family not in FORMULAS else FORMULAS[family]
+    return convert(written, display="block")
+
+
+def legend(family: str) -> list[tuple[str, str]]:
+    """Return the signs of a family's formula as `math` elements, with what they stand for."""
+    definition = FAMILIES[family].definition
+    if definition and family not in FORMULAS:
+        pairs = signs(definition)
+    else:
+        used = set(_TOKEN.findall(FORMULAS[family]))
+        pairs = [pair for token, pair in _SIGNS.items() if token in used]
+    return [(convert(sign), meaning) for sign, meaning in pairs]
+
+
+def typeset(text: str) -> str:
+    """Return a text as HTML, with `math` elements for the formulas in it: what stands between dollars, or all of it."""
+    if "$" in text:
+        parts = re.split(r"\$+([^$]+)\$+", text)
+    elif "\\" in text:  # between formulas stand words
+        parts = ["", *re.split(r"(,? (?:with|where|and|for) )", text)]
+    else:
+        parts = [text]
+    return "".join(_converted(part) if place % 2 else with_code(part) for place, part in enumerate(parts))
+
+
+def with_code(text: str) -> str:
+    """Return a text as HTML, with `code` elements for what stands between single backticks."""
+    return re.sub("(?<!`)`([^`]+)`(?!`)", r"<code>\1</code>", escape(text))
+
+
+def _converted(formula: str) -> str:
+    """Return a formula as a `math` element; a part of one that makes no whole, as it stands."""
+    try:
+        return convert(formula)
+    except Exception:  # noqa: BLE001 - the converter has many ways to say that it does not understand
+        return escape(formula)

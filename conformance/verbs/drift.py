@@ -11,7 +11,7 @@ from pathlib import Path
 from rankspec.conformance.atlas.record import VersionHistory
 from rankspec.conformance.atlas.versions import Said, Unasked, history
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.files.on_disk import write_whole
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.recording import record_of

@@ -13,7 +13,7 @@ from rankspec.conformance.cases.catalogue import collect_cases
 from rankspec.conformance.cases.clauses import CLAUSES_FILE, collect_clauses
 from rankspec.conformance.cases.exact import Agreement, parse_exact, parse_printed, same_value
 from rankspec.conformance.cases.files.ledger import LEDGER_FILE, held_against, read_ledger
-from rankspec.conformance.cases.files.shipped_files import FOLDERS, shipped_folder
+from rankspec.conformance.cases.files.on_disk import FOLDERS, shipped_folder
 from rankspec.conformance.cases.files.yaml_source import Finding, FindingError
 from rankspec.conformance.cases.quantities import known_quantity
 from rankspec.oracle.conventions.families import ALIASES

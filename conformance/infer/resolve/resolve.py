@@ -15,7 +15,7 @@ from typing import Unpack
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.exact import Printed, parse_printed
-from rankspec.conformance.cases.files.shipped_files import paths_that_print
+from rankspec.conformance.cases.files.on_disk import paths_that_print
 from rankspec.conformance.cases.inputs import data_of_case
 from rankspec.conformance.data.arguments import DataArguments, data_of
 from rankspec.conformance.infer.resolve.search import Explanation, Search, sameness, search_measures

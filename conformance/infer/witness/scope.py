@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import combinations_with_replacement
 
-from rankspec.conformance.cases.inputs import short_names
+from rankspec.conformance.cases.inputs import features_of, short_names
 from rankspec.conformance.infer.witness.small_inputs import SmallInput
-from rankspec.conformance.questions.rendering import features_of
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axes import (
     Aggregate,

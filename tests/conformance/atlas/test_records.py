@@ -35,7 +35,7 @@ from rankspec.conformance.atlas.records import (
     read_record,
     shipped_records,
 )
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.on_disk import shipped_folder
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.cases.plain import record_from
 from rankspec.conformance.checks.minimal_pair import outcome_text

@@ -29,8 +29,16 @@ from rankspec.conformance.site.ahead import compile_archive, members_text
 from rankspec.conformance.site.browser import EXAMPLES, answer
 from rankspec.conformance.site.build import environment as build_environment
 from rankspec.conformance.site.bundle import ENGINE
-from rankspec.conformance.site.formulas import legend, typeset, with_code
-from rankspec.conformance.site.pages import Page, axes_of, changed, specification_pages, witness_question
+from rankspec.conformance.site.pages import (
+    Page,
+    axes_of,
+    changed,
+    legend,
+    specification_pages,
+    typeset,
+    with_code,
+    witness_question,
+)
 from rankspec.oracle import PROFILES, InputError
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
