@@ -434,7 +434,7 @@ def test_the_hook_bites():
     [
         "rankspec.oracle",
         "rankspec.oracle.derivation",
-        "rankspec.oracle.sweeps.orders",
+        "rankspec.oracle.sweeps.lists",
         "rankspec.conformance.infer.resolve.resolve",
         "rankspec.conformance.infer.witness.separation",
         "rankspec.conformance.site.browser",
