@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -108,12 +107,6 @@ class Checked:
     def convention_text(self) -> str:
         """The canonical text of the convention."""
         return convention_text(self.convention)
-
-    @property
-    def counts(self) -> Mapping[Verdict, int]:
-        """How many answers have which verdict, in the order of the verdicts."""
-        counted = Counter(answer.verdict for answer in self.answers)
-        return {verdict: counted[verdict] for verdict in Verdict if counted[verdict]}
 
     @property
     def asked(self) -> tuple[Answer, ...]:
