@@ -197,11 +197,8 @@ def _from_files(texts: Mapping[str, str], reading: Reading) -> tuple[Qrels, Run]
 
 
 def _run(entry: Mapping[str, Any]) -> Run:
-    return Run.of({query: _pairs(documents) for query, documents in keyed(entry)})
-
-
-def _pairs(documents: Mapping[str, Any] | list[Any]) -> list[tuple[str, Any]]:
-    return list(keyed(documents)) if isinstance(documents, Mapping) else scored(documents)
+    queries = keyed(entry)
+    return Run.of({query: list(keyed(own)) if isinstance(own, Mapping) else scored(own) for query, own in queries})
 
 
 def _one_query(entry: Mapping[str, Any]) -> tuple[dict[str, int], list[tuple[str, Any]]]:

@@ -20,6 +20,7 @@ from rankspec.oracle.conventions.convention import Convention
 
 INTERRUPTED = "interrupted"
 _TICK_SECONDS = 0.1
+_IN_NO_TIME = (Halted, NotReady)  # What comes of one that could not be started in time
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,6 @@ class CheckBatch:
         return not self.not_started and all(checked.complete for checked in self.checks)
 
 
-def cores() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def check_all(  # noqa: PLR0913 - four that are stated by name
     implementations: Sequence[Implementation],
     plan: Plan | Sequence[Plan],
@@ -58,7 +54,8 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     # spent, are for all together; what was not asked by then has the verdict `timeout`. Listeners are told one thing at
     # a time, from several threads. `ImportFailure` if one can't be loaded, which stops the others, or if none was ready
     # in time; where one alone is too slow, what the others answer is of use, and it may take minutes.
-    at_once = max(1, min(len(implementations), jobs or cores()))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    at_once = max(1, min(len(implementations), jobs or cores))
     crew = _Crew([Halt(run_seconds, spent) for _ in implementations], [threading.Event() for _ in implementations])
     turn = threading.RLock()
     plans = [plan] * len(implementations) if isinstance(plan, Plan) else plan
@@ -80,7 +77,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     with ThreadPoolExecutor(at_once, thread_name_prefix="check") as pool:
         futures = [pool.submit(one, place) for place in range(len(implementations))]
         interruption = _wait(futures, crew)
-    found = [_result(future) for future in futures]
+    found = [None if isinstance(each.exception(), _IN_NO_TIME) else each.result() for each in futures]
     late = tuple(str(future.exception()) for future in futures if isinstance(future.exception(), NotReady))
     if late and not any(found):
         raise NotReady("; ".join(late), code="not-ready")
@@ -112,7 +109,8 @@ def _wait(futures: Sequence[Future[Checked]], crew: _Crew) -> KeyboardInterrupt 
     while pending:
         try:
             pending = wait(pending, _TICK_SECONDS, FIRST_COMPLETED).not_done
-            failed = [place for place, future in enumerate(futures) if future.done() and _failure(future) is not None]
+            errors = [future.exception() if future.done() else None for future in futures]
+            failed = [place for place, error in enumerate(errors) if error and not isinstance(error, _IN_NO_TIME)]
             if failed:
                 for place, halt in enumerate(crew.halts):
                     if place > failed[0] or crew.started[place].is_set():
@@ -121,16 +119,3 @@ def _wait(futures: Sequence[Future[Checked]], crew: _Crew) -> KeyboardInterrupt 
             interruption = interruption or error
             crew.stop(INTERRUPTED)
     return interruption
-
-
-def _failure(future: Future[Checked]) -> BaseException | None:
-    error = future.exception()
-    return None if isinstance(error, Halted | NotReady) else error
-
-
-def _result(future: Future[Checked]) -> Checked | None:
-    """Return what was found, None if it could not be started in time; raise the failure, if it failed."""
-    try:
-        return future.result()
-    except (Halted, NotReady):
-        return None

@@ -30,6 +30,8 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 
+_AT_ONCE = 16  # So many questions are put at a time: whoever listens hears of them then, lost processes and all
+
 
 @dataclass
 class Repetition:
@@ -47,16 +49,18 @@ class Repetition:
     def ask(self, connection: Connection, again: Iterable[int]) -> None:
         """Ask the questions of these indices. In a fresh process under another hash seed, hidden state shows too."""
         self._asked = sorted(again, reverse=True)
-        report = connection.ask(
-            [self.questions[index].call for index in self._asked],
-            lambda place, outcome: self.outcomes.update({self._asked[place]: outcome}),
-        )
-        for incident in report.incidents:
-            if incident.index is not None:
-                self.lost.setdefault(self._asked[incident.index], incident.outcome)
-        for index in self._asked[: report.known]:
-            self.on_question(index)
-        self.ended = report.ended
+        for start in range(0, len(self._asked), _AT_ONCE):
+            indices = self._asked[start : start + _AT_ONCE]
+            report = connection.ask([self.questions[index].call for index in indices])
+            self.outcomes |= dict(zip(indices[: report.known], report.outcomes, strict=False))
+            for incident in report.incidents:
+                if incident.index is not None:
+                    self.lost.setdefault(indices[incident.index], incident.outcome)
+            for index in indices[: report.known]:
+                self.on_question(index)
+            self.ended = report.ended
+            if self.ended:
+                break
 
     def before(self, index: int) -> Sequence[NamedCall]:
         """Return the calls that were made before a question was put."""

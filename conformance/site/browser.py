@@ -92,7 +92,8 @@ def _fault(text: str) -> dict[str, str]:
 
 def _resolve(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
     data = _data(fields, measure.rel)
-    resolution = resolve_data(_point(fields["value"]), measure, data, documents=False)
+    number = re.sub(r"^([+-]?\d*),(\d+)$", r"\1.\2", fields["value"])  # a point where it has a comma, as `0,756`
+    resolution = resolve_data(number, measure, data, documents=False)
     default = f"{measure} under default is {value_text(resolution.default_number)}."
     if not resolution.explanations:
         among = f"none of {resolution.searched} conventions"
@@ -109,11 +110,6 @@ def _resolve(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
         derived.insert(0, explain(measure, data.qrels, data.run))
     said = [_said(head), _said(default), _table(resolution.explanations), more, _deciding(measure, resolution)]
     return {"status": resolution.status, "html": "".join([*said, html(*derived)])}
-
-
-def _point(number: str) -> str:
-    """Return a number with a point where it was written with a comma, as in `0,756`."""
-    return number.replace(",", ".") if re.fullmatch(r"[+-]?\d*,\d+", number) else number
 
 
 def _deciding(measure: Measure, resolution: Resolution) -> str:

@@ -176,8 +176,11 @@ def which_two(rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def _row(row: Row) -> dict[str, Any]:
-    compared = compared_as(row.found)
-    found = row.found
+    compared, found = compared_as(row.found), row.found
+    seen, is_unordered = (
+        {axis: found.axes[axis] for axis in found.axes if found.cell(axis)},
+        found.cell("ties") == _NO_ORDER,
+    )
     return {
         "library": row.library,
         "name": " ".join(filter(None, (row.library, row.versions, row.adapter and f"({row.adapter})"))),
@@ -188,14 +191,8 @@ def _row(row: Row) -> dict[str, Any]:
         "words": words(found),
         "measured": "" if compared is None else str(compared[0]),
         "under": "" if compared is None else compared[1],
-        "axes": _axes(row) if compared else {},
+        "axes": {**seen, **({"ties": (_NO_ORDER,)} if is_unordered else {})} if compared else {},
         "deviations": [text for text in found.deviations if _NO_ORDER not in text],
         "hidden": found.not_observable,
         "smallest": found.smallest and [found.smallest.input, found.smallest.got, found.smallest.exact],
     }
-
-
-def _axes(row: Row) -> dict[str, tuple[str, ...]]:
-    found = row.found
-    seen = {axis: found.axes[axis] for axis in found.axes if found.cell(axis)}
-    return seen | ({"ties": (_NO_ORDER,)} if found.cell("ties") == _NO_ORDER else {})

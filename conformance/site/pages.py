@@ -190,7 +190,9 @@ def _plainness(case: Case) -> tuple[bool, bool, int, bool, str]:
 def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Page:
     details = axes().details_of(name)
     sides: dict[str, dict[str, list[Any]]] = {}
-    for profile, value in _settings(name).items():
+    listed = conventions()
+    for profile in listed.entries:
+        value = listed.details_of(profile)["axes"][name]
         sides.setdefault(value, {"profiles": [], "rows": []})["profiles"].append(profile)
     for row in rows:
         if row.found.state(name) in {State.SEEN, State.ONE_OF}:
@@ -205,11 +207,6 @@ def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows:
         "sides": sides,
     }
     return Page(f"axes/{name}.html", name, "axis.html", data, "axes")
-
-
-def _settings(axis: str) -> dict[str, str]:
-    listed = conventions()
-    return {name: listed.details_of(name)["axes"][axis] for name in listed.entries}
 
 
 def _pairs(axis: str, cases: Iterable[Case], clauses: Mapping[str, Clause]) -> Iterator[dict[str, Any]]:

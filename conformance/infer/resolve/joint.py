@@ -122,17 +122,9 @@ def _plainest(one: Resolution, other: Resolution, data: Data) -> Pair | None:
         return None
     both = [each for each in one.explanations if each in other.explanations]
     first, second = (both[0], both[0]) if both else (one.explanations[0], other.explanations[0])
-    return Pair(first, second, _differing(first, second), _parting(first, second, data))
-
-
-def _differing(first: Explanation, second: Explanation) -> tuple[str, ...]:
-    """Return the axes on which two differ that one of the measures depends on, the cutoff first."""
     used = {*first.measure.axes(first.convention), *second.measure.axes(second.convention)}
     axes = [axis for axis in first.convention.differences(second.convention) if axis in used]
-    return ((CUTOFF,) if first.measure.k != second.measure.k else ()) + tuple(axes)
-
-
-def _parting(first: Explanation, second: Explanation, data: Data) -> FirstDifference | None:
-    if sum(map(len, data.lists)) > _LARGEST_DERIVED:
-        return None
-    return parting(*(explain(each.measure, data.qrels, data.run, each.convention) for each in (first, second)))
+    axes = [*([CUTOFF] if first.measure.k != second.measure.k else []), *axes]
+    derived = (explain(each.measure, data.qrels, data.run, each.convention) for each in (first, second))
+    difference = None if sum(map(len, data.lists)) > _LARGEST_DERIVED else parting(*derived)
+    return Pair(first, second, tuple(axes), difference)

@@ -23,7 +23,7 @@ from rankspec.conformance.infer.resolve.resolve import (
     expected_accidental,
     read_number,
 )
-from rankspec.conformance.infer.resolve.search import Explanation, Matching
+from rankspec.conformance.infer.resolve.search import Matching
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.loading import adapter_named
 from rankspec.conformance.worker.shapes import Shape
@@ -270,6 +270,8 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
         explanations = sorted(
             found.matches, key=lambda each: (_rarity(each.convention, origins), order[each.convention])
         )
+        # Nearly all numbers are rounded: one is cut off where there is no other explanation.
+        rounded = [each for each in explanations if each.agreement is not Agreement.TRUNCATED]
         resolutions.append(
             Resolution(
                 number.strip(),
@@ -278,7 +280,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
                 default,
                 tuple(
                     replace(each, profiles=names(each.convention), percentage=chosen is not readings[0])
-                    for each in _rounded_if_any(explanations)
+                    for each in (rounded or explanations)
                 ),
                 found.nearest,
                 chosen.searched,
@@ -295,10 +297,9 @@ def _of_kinds(
 ) -> Iterator[Iterable[Known]]:
     """Yield conventions, those that somebody follows most likely first."""
     # Object detectors put what they found in one list; nobody does that with the rankings of several queries.
-    of_lists = [
-        each for each in named if len(data.lists) <= 1 or not _is_pooled(each, measure) or each.name in libraries
-    ]
-    yield of_lists
+    is_pooled = [measure.under(each.convention).aggregate is Aggregate.MICRO for each in named]
+    listed = zip(named, is_pooled, strict=True)
+    yield [each for each, pooled in listed if len(data.lists) <= 1 or not pooled or each.name in libraries]
     space = observable_settings(measure, data, pooled=measure.family.is_area)
     yield _usual(measure, space)
     yield chain(named, _changed(named, measure, space, 1))
@@ -311,18 +312,9 @@ def _of_kinds(
     yield (each for each in _changed(plain, measure, space, 2) if _unusual(each.convention) <= 1)
 
 
-def _is_pooled(known: Known, measure: Measure) -> bool:
-    return measure.under(known.convention).aggregate is Aggregate.MICRO
-
-
 def usual_conventions(measure: Measure, data: Data) -> Iterator[Convention]:
     """Yield the conventions that an own program may follow of which each single rule is nothing unusual."""
     return (each.convention for each in _usual(measure, observable_settings(measure, data)))
-
-
-def _rounded_if_any(explanations: Sequence[Explanation]) -> Sequence[Explanation]:
-    """Return those from which the number is rounded, as nearly all are: cut off where there is no other."""
-    return [each for each in explanations if each.agreement is not Agreement.TRUNCATED] or explanations
 
 
 _USUAL: Mapping[str, tuple[Setting, ...]] = MappingProxyType(

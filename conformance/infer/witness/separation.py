@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 
 from rankspec.conformance.infer.witness.enumeration import outlines, ranked, scored, two_ranked, with_copies
 from rankspec.conformance.infer.witness.scope import FEW, Scope, differing_axes, needs_unjudged_beside, scope_of
@@ -56,16 +56,12 @@ class Separation:
 Accept = Callable[[SmallInput], bool]  # Tells whether an input on which two part counts
 
 
-def _any(_: SmallInput) -> bool:
-    return True
-
-
 def separate(  # noqa: PLR0913 - who is compared, and three things that limit the search
     measure: Measure,
     a: Convention,
     b: Convention,
     most_inputs: int = MOST_INPUTS,
-    accept: Accept = _any,
+    accept: Accept = lambda _: True,
     *,
     only_retrieved: bool = False,
 ) -> Separation:
@@ -107,17 +103,13 @@ def _directed(  # noqa: PLR0913 - the same, and what was found before
     if scope.limit is None or scope.limit < separation.bound or not scope.ranked:
         return separation
     few = replace(scope, scored=False, copies=False, second=False, relevants=lambda _: range(3))
+    longer = chain.from_iterable(inputs_of(few, scope.limit + more) for more in (1, 2))
     evaluated = separation.inputs
-    for candidate in islice(_longer(few, scope.limit), _DIRECTED_INPUTS):
+    for candidate in islice(longer, _DIRECTED_INPUTS):
         evaluated += 1
         if (values := _parted(measure, a, b, candidate)) and accept(candidate):
             return replace(separation, input=candidate, values=values, smallest=False, inputs=evaluated)
     return replace(separation, inputs=evaluated)
-
-
-def _longer(scope: Scope, limit: int) -> Iterator[SmallInput]:
-    for documents in (limit + 1, limit + 2):
-        yield from inputs_of(scope, documents)
 
 
 def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInput) -> tuple[Exact, Exact] | None:

@@ -80,7 +80,7 @@ def side(named: str | Convention | Implementation | InProcess, shape: Shape | st
         return Side(text, _implementation(text, None))
     if text in known_adapters():
         ambiguous = text in PROFILES
-        if ambiguous and not _is_installed(text):
+        if ambiguous and installed_version(built_in(text).distribution) is None:
             return Side(text, parse_convention(text), ambiguous)
         return Side(text, _implementation(text, None), ambiguous)
     if adapters_named(text, known_adapters()):
@@ -90,10 +90,6 @@ def side(named: str | Convention | Implementation | InProcess, shape: Shape | st
 
 def _implementation(text: str, shape: Shape | str | None) -> Implementation:
     return parse(text, shape if ":" in text else None)
-
-
-def _is_installed(adapter: str) -> bool:
-    return adapter in known_adapters() and installed_version(built_in(adapter).distribution) is not None
 
 
 def _convention(text: str) -> Convention:
