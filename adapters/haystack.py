@@ -20,11 +20,8 @@ ADAPTER = Adapter(
     distribution="haystack-ai",
     shape="actual-predicted",
     convention="default[duplicates=first]",
-    measures={
-        "AP": partial(_evaluate, "DocumentMAPEvaluator"),
-        "RR": partial(_evaluate, "DocumentMRREvaluator"),
-        "nDCG": partial(_evaluate, "DocumentNDCGEvaluator"),
-        "SetR": partial(_evaluate, "DocumentRecallEvaluator", mode="multi_hit"),
-    },
+    measures={"AP": partial(_evaluate, "DocumentMAPEvaluator"), "RR": partial(_evaluate, "DocumentMRREvaluator")}
+    | {"nDCG": partial(_evaluate, "DocumentNDCGEvaluator")}
+    | {"SetR": partial(_evaluate, "DocumentRecallEvaluator", mode="multi_hit")},
     imports="haystack.components.evaluators",
 )

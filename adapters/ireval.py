@@ -18,10 +18,6 @@ def _cut(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
 ADAPTER = Adapter(
     name="ireval",
     shape="labels-scores",
-    measures={
-        "AP": partial(_whole, "average_precision"),
-        "Rprec": partial(_whole, "r_precision"),
-        "P": partial(_cut, "precision_at_k"),
-        "R": partial(_cut, "recall_at_k"),
-    },
+    measures={"AP": partial(_whole, "average_precision"), "Rprec": partial(_whole, "r_precision")}
+    | {"P": partial(_cut, "precision_at_k"), "R": partial(_cut, "recall_at_k")},
 )

@@ -30,13 +30,8 @@ ADAPTER = Adapter(
     name="keras_rs",
     shape="labels-scores",
     call=_evaluate,
-    measures={
-        "AP": "MeanAveragePrecision",
-        "P": "PrecisionAtK",
-        "R": "RecallAtK",
-        "RR": "MeanReciprocalRank",
-        "nDCG": "NDCG",
-    },
+    measures={"AP": "MeanAveragePrecision", "P": "PrecisionAtK", "R": "RecallAtK", "RR": "MeanReciprocalRank"}
+    | {"nDCG": "NDCG"},
     prepare=prepare,
     requires=("keras", "torch"),
 )

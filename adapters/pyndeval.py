@@ -52,15 +52,8 @@ ADAPTER = Adapter(
     name="pyndeval",
     shape="qrels-run",
     convention="pyndeval",
-    measures={
-        "alpha_DCG": partial(_alpha, "alpha-DCG"),
-        "alpha_nDCG": partial(_alpha, "alpha-nDCG"),
-        "ERR_IA": partial(_alpha, "ERR-IA"),
-        "nERR_IA": partial(_alpha, "nERR-IA"),
-        "NRBP": partial(_whole, "NRBP"),
-        "nNRBP": partial(_whole, "nNRBP"),
-        "AP_IA": average_precision,
-        "P_IA": partial(_cut, "P-IA"),
-        "StRecall": partial(_cut, "strec"),
-    },
+    measures={"alpha_DCG": partial(_alpha, "alpha-DCG"), "alpha_nDCG": partial(_alpha, "alpha-nDCG")}
+    | {"ERR_IA": partial(_alpha, "ERR-IA"), "nERR_IA": partial(_alpha, "nERR-IA")}
+    | {"NRBP": partial(_whole, "NRBP"), "nNRBP": partial(_whole, "nNRBP"), "AP_IA": average_precision}
+    | {"P_IA": partial(_cut, "P-IA"), "StRecall": partial(_cut, "strec")},
 )

@@ -71,36 +71,15 @@ ADAPTER = Adapter(
     distribution="pytrec-eval-terrier",
     shape="qrels-run",
     convention="trec_eval-9.0.8",
-    measures={
-        "AP": average_precision,
-        "AP11": partial(_named, "11pt_avg"),
-        "IPrec": interpolated_precision,
-        "P": precision,
-        "R": partial(_cut, "recall"),
-        "Success": partial(_cut, "success"),
-        "RR": partial(_named, "recip_rank"),
-        "Rprec": partial(_named, "Rprec"),
-        "SetP": set_precision,
-        "SetR": partial(_named, "set_recall"),
-        "SetF": set_f,
-        "SetAP": partial(_named, "set_map"),
-        "nDCG": ndcg,
-        "Bpref": partial(_named, "bpref"),
-        "GMAP": partial(_geometric, "gm_map"),
-        "GMBpref": partial(_geometric, "gm_bpref"),
-        "infAP": partial(_named, "infAP"),
-        "NumQ": partial(_named, "num_q"),
-        "NumRet": partial(_named, "num_ret"),
-        "NumRel": partial(_named, "num_rel"),
-        "NumRelRet": partial(_named, "num_rel_ret"),
-        "NumNonrelJudgedRet": partial(_named, "num_nonrel_judged_ret"),
-        "RprecMult": precision_at_multiple,
-        "nDCGRel": partial(_whole, "ndcg_rel"),
-        "RnDCG": partial(_whole, "Rndcg"),
-        "G": partial(_whole, "G"),
-        "BinG": partial(_named, "binG"),
-        "Utility": partial(_named, "utility"),
-    },
+    call=_named,
+    measures={"AP": average_precision, "AP11": "11pt_avg", "IPrec": interpolated_precision, "P": precision}
+    | {"R": partial(_cut, "recall"), "Success": partial(_cut, "success"), "RR": "recip_rank", "Rprec": "Rprec"}
+    | {"SetP": set_precision, "SetR": "set_recall", "SetF": set_f, "SetAP": "set_map", "nDCG": ndcg}
+    | {"Bpref": "bpref", "GMAP": partial(_geometric, "gm_map"), "GMBpref": partial(_geometric, "gm_bpref")}
+    | {"infAP": "infAP", "NumQ": "num_q", "NumRet": "num_ret", "NumRel": "num_rel", "NumRelRet": "num_rel_ret"}
+    | {"NumNonrelJudgedRet": "num_nonrel_judged_ret", "RprecMult": precision_at_multiple}
+    | {"nDCGRel": partial(_whole, "ndcg_rel"), "RnDCG": partial(_whole, "Rndcg"), "G": partial(_whole, "G")}
+    | {"BinG": "binG", "Utility": "utility"},
     requires=("numpy",),  # 0.5.6 imports it without saying so in its metadata
     wheels_only=("numpy", "scipy"),
 )

@@ -25,12 +25,8 @@ ADAPTER = Adapter(
     name="ragas",
     shape="actual-predicted",
     call=_evaluate,
-    measures={
-        "AP": context_precision,
-        "ContextPrecision": context_precision,
-        "SetP": "IDBasedContextPrecision",
-        "SetR": "IDBasedContextRecall",
-    },
+    measures={"AP": context_precision, "ContextPrecision": context_precision, "SetP": "IDBasedContextPrecision"}
+    | {"SetR": "IDBasedContextRecall"},
     imports="ragas.metrics",
     requires=("langchain-community<0.4", "rapidfuzz"),
 )

@@ -16,15 +16,8 @@ def _evaluate(name: str, actual: Ids, predicted: Ids, k: int) -> float:
     return float(getattr(rankereval, name)(k).score(true, ranked)[0])
 
 
-NAMES = {
-    "AP": "AP",
-    "P": "Precision",
-    "R": "Recall",
-    "F": "F1",
-    "RR": "ReciprocalRank",
-    "Success": "HitRate",
-    "nDCG": "NDCG",
-}
+NAMES = {"AP": "AP", "P": "Precision", "R": "Recall", "F": "F1", "RR": "ReciprocalRank", "Success": "HitRate"}
+NAMES |= {"nDCG": "NDCG"}
 
 
 def prepare() -> None:

@@ -18,12 +18,8 @@ ADAPTER = Adapter(
     name="ranking_metrics_torch",
     shape="labels-scores",
     call=_evaluate,
-    measures={
-        "AP": ("avg_precision", "avg_precision_at"),
-        "P": ("precision_recall", "precision_at"),
-        "R": ("precision_recall", "recall_at"),
-        "nDCG": ("cumulative_gain", "ndcg_at"),
-    },
+    measures={"AP": ("avg_precision", "avg_precision_at"), "P": ("precision_recall", "precision_at")}
+    | {"R": ("precision_recall", "recall_at"), "nDCG": ("cumulative_gain", "ndcg_at")},
     requires=("numpy",),  # torch does without
     imports="ranking_metrics_torch.avg_precision",
 )

@@ -16,13 +16,7 @@ ADAPTER = Adapter(
     name="recsys_metrics",
     shape="labels-scores",
     call=_evaluate,
-    measures={
-        "AP": "mean_average_precision",
-        "P": "precision",
-        "R": "recall",
-        "RR": "mean_reciprocal_rank",
-        "Success": "hit_rate",
-        "nDCG": "normalized_dcg",
-    },
+    measures={"AP": "mean_average_precision", "P": "precision", "R": "recall", "RR": "mean_reciprocal_rank"}
+    | {"Success": "hit_rate", "nDCG": "normalized_dcg"},
     imports="recsys_metrics",
 )

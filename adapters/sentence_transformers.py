@@ -20,13 +20,8 @@ ADAPTER = Adapter(
     shape="qrels-run",
     convention="default[denominator=min-relevant-cutoff, no_relevant=skip, ties=docno-ascending]",
     call=_evaluate,
-    measures={
-        "AP": ("map@k", "map_at_k"),
-        "RR": ("mrr@k", "mrr_at_k"),
-        "nDCG": ("ndcg@k", "ndcg_at_k"),
-        "P": ("precision@k", "precision_recall_at_k"),
-        "R": ("recall@k", "precision_recall_at_k"),
-        "Success": ("accuracy@k", "accuracy_at_k"),
-    },
+    measures={"AP": ("map@k", "map_at_k"), "RR": ("mrr@k", "mrr_at_k"), "nDCG": ("ndcg@k", "ndcg_at_k")}
+    | {"P": ("precision@k", "precision_recall_at_k"), "R": ("recall@k", "precision_recall_at_k")}
+    | {"Success": ("accuracy@k", "accuracy_at_k")},
     imports="sentence_transformers.evaluation",
 )

@@ -16,11 +16,6 @@ ADAPTER = Adapter(
     shape="labels-scores",
     convention="default[ties=expected]",
     call=_evaluate,
-    measures={
-        "AP": "expected_ap",
-        "P": "expected_precision",
-        "R": "expected_recall",
-        "RR": "expected_mrr",
-        "nDCG": "expected_ndcg",
-    },
+    measures={"AP": "expected_ap", "P": "expected_precision", "R": "expected_recall", "RR": "expected_mrr"}
+    | {"nDCG": "expected_ndcg"},
 )

@@ -21,15 +21,8 @@ ADAPTER = Adapter(
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=counted]",
     call=_evaluate,
-    measures={
-        "AP": "LinkPredMAP",
-        "P": "LinkPredPrecision",
-        "R": "LinkPredRecall",
-        "F": "LinkPredF1",
-        "RR": "LinkPredMRR",
-        "Success": "LinkPredHitRatio",
-        "nDCG": "LinkPredNDCG",
-    },
+    measures={"AP": "LinkPredMAP", "P": "LinkPredPrecision", "R": "LinkPredRecall", "F": "LinkPredF1"}
+    | {"RR": "LinkPredMRR", "Success": "LinkPredHitRatio", "nDCG": "LinkPredNDCG"},
     imports="torch_geometric.metrics",
     requires=("torch",),  # its metadata does not say so
 )

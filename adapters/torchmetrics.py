@@ -12,16 +12,6 @@ def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) 
     return _called(f"retrieval_{name}", y_true, y_score, **({} if k is None else {"top_k": k}))
 
 
-def r_precision(y_true: Labels, y_score: Scores) -> object:
-    """Call `retrieval_r_precision`, which takes no cutoff."""
-    return _called("retrieval_r_precision", y_true, y_score)
-
-
-def average_precision(y_true: Labels, y_score: Scores) -> object:
-    """Call `binary_average_precision`."""
-    return _called("binary_average_precision", y_true, y_score)
-
-
 def _called(name: str, y_true: Labels, y_score: Scores, **options: int | None) -> object:
     """Call a function as its documentation does: tensors, whose scores are singles."""
     import torch
@@ -73,7 +63,7 @@ ADAPTERS = (
         convention="torchmetrics",
         call=_evaluate,
         measures={"AP": "average_precision", "RR": "reciprocal_rank", "P": "precision", "R": "recall"}
-        | {"Rprec": r_precision, "Success": "hit_rate"},
+        | {"Rprec": partial(_called, "retrieval_r_precision"), "Success": "hit_rate"},
         **_LARGE,
     ),
     _adapter(
@@ -90,7 +80,7 @@ ADAPTERS = (
         about="torchmetrics: `binary_average_precision` of one query, from labels and scores; it returns a single",
         shape="labels-scores",
         convention="default[score_precision=float32, ties=grouped]",
-        measures={"AP": average_precision},
+        measures={"AP": partial(_called, "binary_average_precision")},
         imports="torchmetrics.functional.classification",
     ),
     _adapter(

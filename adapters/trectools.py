@@ -1,5 +1,6 @@
 """trectools: `TrecEval` on data frames of qrels and of a run; it returns the mean."""
 
+from functools import partial
 from typing import Any
 
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
@@ -10,14 +11,9 @@ def _evaluate(name: str, qrels: Qrels, run: Run, k: int = 1000) -> float:
     return getattr(_evaluation(qrels, run), name)(depth=k)
 
 
-def rank_biased_precision(qrels: Qrels, run: Run, p: float = 0.8, k: int = 1000) -> float:
-    """Ask for `get_rbp`."""
-    return _evaluation(qrels, run).get_rbp(p=p, depth=k)[0]
-
-
-def residual(qrels: Qrels, run: Run, p: float = 0.8, k: int = 1000) -> float:
-    """Ask for what `get_rbp` gives beside it."""
-    return _evaluation(qrels, run).get_rbp(p=p, depth=k)[1]
+def _biased(place: int, qrels: Qrels, run: Run, p: float = 0.8, k: int = 1000) -> float:
+    """Ask for `get_rbp`, or for the residual that it gives beside it."""
+    return _evaluation(qrels, run).get_rbp(p=p, depth=k)[place]
 
 
 def _evaluation(qrels: Qrels, run: Run) -> Any:
@@ -41,17 +37,8 @@ ADAPTER = Adapter(
     shape="qrels-run",
     convention="default[missing_query=skip, ties=docno-descending, unknown_query=zero]",
     call=_evaluate,
-    measures={
-        "AP": "get_map",
-        "RR": "get_reciprocal_rank",
-        "P": "get_precision",
-        "R": "get_recall",
-        "nDCG": "get_ndcg",
-        "Rprec": "get_rprec",
-        "Bpref": "get_bpref",
-        "RBP": rank_biased_precision,
-        "RBPResidual": residual,
-        "Unjudged": "get_unjudged",
-    },
+    measures={"AP": "get_map", "RR": "get_reciprocal_rank", "P": "get_precision", "R": "get_recall"}
+    | {"nDCG": "get_ndcg", "Rprec": "get_rprec", "Bpref": "get_bpref", "RBP": partial(_biased, 0)}
+    | {"RBPResidual": partial(_biased, 1), "Unjudged": "get_unjudged"},
     imports="trectools",
 )

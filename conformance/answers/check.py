@@ -97,7 +97,7 @@ def counted_causes(number: int) -> str:
 
 
 def _headline(record: CheckRecord, implementation: ImplementationRecord, causes: tuple[Cause, ...]) -> str:
-    label, asked = in_one_line(implementation.label), len(implementation.asked)
+    label, asked = in_one_line(typed(implementation.label)[0]), len(implementation.asked)
     held_to, failing = held_to_text(record, implementation), len(implementation.unexpected)
     if failing:
         if all(cause.rule and cause.rule.partition("=")[0] not in FIXED for cause in causes):  # no textbook forbids it
@@ -142,7 +142,7 @@ def _following(
         right = [_expected_phrase(implementation, rule) for rule in accepted]
         option = option_of(implementation, implementation.followed or "")
         under = _short(implementation.followed or "")
-        command = shlex.join(["rankspec", "check", implementation.name, *measure, f"--{option}", under])
+        command = shlex.join(["rankspec", "check", *typed(implementation.name), *measure, f"--{option}", under])
         command = command if commands else f"{option}={under!r}"
         following = [("To fix it", "; ".join(map(imperative, right))), ("To accept it", command)]
     else:
@@ -151,8 +151,17 @@ def _following(
     is_open = any(not cause.rule and cause.cases[0].verdict is Verdict.WRONG for cause in causes)
     if not accepted and commands and (is_open or not causes[0].detail):
         label, verb = ("To fix it", "why") if causes[0].detail else ("What it follows", "identify")
-        following += [(label, shlex.join(["rankspec", verb, implementation.name, *measure]))]
+        following += [(label, shlex.join(["rankspec", verb, *typed(implementation.name), *measure]))]
     return following
+
+
+def typed(name: str) -> list[str]:
+    """Return the words that name an implementation on a command line, of a value of a function its measure, too."""
+    function, of_value, measure = name.rpartition(OF_VALUE)
+    return [function, OF_VALUE.strip(), measure] if of_value else [name]
+
+
+OF_VALUE = " --measure "  # Between a function and which of the values that it returns is meant
 
 
 def _closing(implementation: ImplementationRecord) -> str:
@@ -176,7 +185,7 @@ def _expected_phrase(implementation: ImplementationRecord, rule: str) -> str:
 def option_of(implementation: ImplementationRecord, convention: str) -> str:
     """Return which option of `check` states a convention so that what textbooks don't define is not counted again."""
     beyond = (case.detail.startswith(BEYOND_RANGE) for case in implementation.cases if not case.verdict.asked)
-    return "choices" if _is_textbook(convention) and any(beyond) else "under"
+    return "choices" if convention.startswith("default") and any(beyond) else "under"
 
 
 def _called(convention: str, rule: str) -> str:

@@ -59,7 +59,7 @@ class TextbookComparison(NamedTuple):
 
 def textbook_comparison(identification: Identification) -> TextbookComparison | None:
     """Return what a function has to be held against; None of one that follows the textbook, or no rule."""
-    if identification.beyond_choices or not _follows_rule(identification):
+    if identification.beyond_choices or not follows_rule(identification):
         return None
     measure, convention = stated_convention(identification)
     axes = [axis for axis in fixed_axes(identification) if axis != "depth"]  # that shows in long lists alone
@@ -98,7 +98,7 @@ def function_answer(name: str, identification: Identification, witness: Witness 
     )
     return Answer(
         headline(name, identification),
-        _example(identification, witness),
+        identified_example(identification, witness),
         tuple(_choices(identification)),
         tuple(_notes(identification)),
         tuple((label, text) for label, text in following if text),
@@ -111,7 +111,7 @@ def file_answer(
 ) -> Page:
     """Return the answer about a file's functions, or a function's values; `one_in_detail` is the next command."""
     identified = [each.identification for each in functions if each.identification is not None]
-    metrics = [each for each in identified if _follows_rule(each) or not each.is_measure_assumed]
+    metrics = [each for each in identified if follows_rule(each) or not each.is_measure_assumed]
     differing = sum(map(is_different, metrics))
     on_grades = sum(bool(each.labels) and not is_different(each) for each in metrics)
     if not metrics:
@@ -142,12 +142,12 @@ def metrics_counted(count: int, whole: int) -> str:
 
 def is_different(identification: Identification) -> bool:
     """Whether a function is not, or is not known to be, what textbooks say."""
-    return bool(identification.beyond_choices or not _follows_rule(identification) or fixed_axes(identification))
+    return bool(identification.beyond_choices or not follows_rule(identification) or fixed_axes(identification))
 
 
 def headline(name: str, identification: Identification) -> str:
     """Return the answer about a function in a sentence."""
-    if not _follows_rule(identification):
+    if not follows_rule(identification):
         match identification.status:
             case Status.FAILED:
                 return f"{name} returned no number that could be compared."
@@ -166,7 +166,8 @@ def headline(name: str, identification: Identification) -> str:
     return f"{name} computes {measure}, except that {', and that '.join(clauses)}."
 
 
-def _follows_rule(identification: Identification) -> bool:
+def follows_rule(identification: Identification) -> bool:
+    """Whether rules, and what it does beside them, explain all that a function answered."""
     return "paper" in statements(identification)
 
 
@@ -185,7 +186,8 @@ def _exceptions(identification: Identification) -> list[str]:
 _EXPLAINED = re.compile(r" \(([a-zA-Z]: [^()]*)\)$")  # What letters of a formula stand for
 
 
-def _example(identification: Identification, witness: Witness | None) -> str:
+def identified_example(identification: Identification, witness: Witness | None = None) -> str:
+    """Return the smallest input on which a function is not what it should be: not the textbook's, or any rule's."""
     if witness is not None and witness.given is not None and witness.texts is not None:
         return example(witness.given, witness.measure, dict(zip(("yours", "textbook"), witness.texts, strict=True)))
     if identification.witness is None:
@@ -197,7 +199,7 @@ def _example(identification: Identification, witness: Witness | None) -> str:
 
 
 def _choices(identification: Identification) -> list[str]:
-    if not _follows_rule(identification):
+    if not follows_rule(identification):
         return []
     open_axes = [axis for axis in settled_axes(identification) if axis not in FIXED]
     if {"exact", "float64"} <= {*identification.axes.get("score_precision", ())}:  # of doubles that is one rule
@@ -217,12 +219,12 @@ def _notes(identification: Identification) -> list[str]:
     ]
     if explained := _EXPLAINED.search(identification.exception):
         notes.append(f"{explained[1]}.")
-    letters = set(re.findall(r"\b[Rkn]\b", " ".join(_rules(identification)))) if _follows_rule(identification) else ()
+    letters = set(re.findall(r"\b[Rkn]\b", " ".join(_rules(identification)))) if follows_rule(identification) else ()
     if letters:
         meanings = [f"{letter}: {meaning}" for letter, meaning in _LETTERS.items() if letter in letters]
         notes.append(f"{'; '.join(meanings)}.")
     unseen = [noun for axis, noun in INVISIBLE.items() if axis in identification.not_observable]
-    if _if_complete(identification) and (is_different(identification) or not _follows_rule(identification)):
+    if _if_complete(identification) and (is_different(identification) or not follows_rule(identification)):
         unseen.append("relevant documents outside its list")
     of_grades = identification.measure.is_graded or identification.measure.family.has("rbp_gain")
     if of_grades and not SHOWN.get(parse_form(identification.shape).shape, frozenset()) & {Needs.GRADES, Needs.QRELS}:
@@ -265,7 +267,7 @@ def _if_complete(identification: Identification) -> str:
 
 def _fix(identification: Identification) -> str:
     stated = statements(identification)
-    if "change" in stated or not _follows_rule(identification):
+    if "change" in stated or not follows_rule(identification):
         return stated.get("change", "")
     right = [AXES[axis].phrase(getattr(DEFAULT, axis)) for axis in fixed_axes(identification)]
     return "; ".join(map(imperative, right))
@@ -275,16 +277,22 @@ def _row(function: NamedIdentification) -> Row:
     identification = function.identification
     if identification is None:
         return Row(function.name, "", "no known way to call it gives a ranking metric")
-    shown = _example(identification, function.witness)
-    if not _follows_rule(identification):
-        if identification.is_measure_assumed:
-            return Row(function.name, "", "computes no measure that rankspec knows")
-        finding = _NO_RULE.get(identification.status, "follows no known rule")
-        return Row(function.name, str(identification.measure), finding, shown)
-    measure, _ = stated_convention(identification)
-    finding = "; ".join([*_rules(identification), *(each.removeprefix("it ") for each in _exceptions(identification))])
+    if not follows_rule(identification) and identification.is_measure_assumed:
+        return Row(function.name, "", finding_of(identification))
+    of_rule = follows_rule(identification)
+    measure = stated_convention(identification)[0] if of_rule else identification.measure
     right = f"correct{' for labels 0 and 1' if identification.labels else ''}{_if_complete(identification)}"
-    return Row(function.name, str(measure), finding or right, shown)
+    shown = identified_example(identification, function.witness)
+    return Row(function.name, str(measure), finding_of(identification) or right, shown)
+
+
+def finding_of(identification: Identification) -> str:
+    """Say what a function does other than textbooks, as a predicate; empty of one that follows them."""
+    if follows_rule(identification):
+        return "; ".join([*_rules(identification), *(each.removeprefix("it ") for each in _exceptions(identification))])
+    if identification.is_measure_assumed:
+        return "computes no measure that rankspec knows"
+    return _NO_RULE.get(identification.status, "follows no known rule")
 
 
 _NO_RULE = {Status.FAILED: "returns no number", Status.UNSTABLE: "returns different values for the same input"}

@@ -9,10 +9,20 @@ from itertools import groupby
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.atlas.record import Measured, Record
-from rankspec.conformance.atlas.records import Entry, entries_of, rows_of, spanned
+from rankspec.conformance.atlas.records import (
+    AtlasError,
+    Entry,
+    entries_of,
+    measured_as,
+    named,
+    rows_of,
+    shipped_records,
+    spanned,
+)
 from rankspec.conformance.atlas.records import Row as EntryRow
 from rankspec.conformance.infer.identify.identification import UNORDERED_TIES
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import FIXED
 from rankspec.oracle.language.expression import parse_expression
 from rankspec.oracle.language.sentence import joined, phrases
@@ -58,6 +68,15 @@ def textbook_difference(each: Measured) -> str:
     if not _follows_rule(each):
         return _unexplained(each)
     return _against_textbook([*_fixed(each), *(phrase for phrase in _deviations(each) if phrase != ARBITRARY)])
+
+
+def leaves_ties_open(name: str, measure: Measure) -> bool:
+    """Tell whether a library was seen to leave ties in arbitrary order; false of what was not measured."""
+    try:
+        record = [each for each in named(shipped_records(), name) if each.measured][-1]
+    except (AtlasError, IndexError):
+        return False
+    return any(ARBITRARY in _deviations(each) for each in measured_as(record, measure))
 
 
 def _against_textbook(phrases_of_differences: Sequence[str]) -> str:

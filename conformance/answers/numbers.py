@@ -91,8 +91,9 @@ def numbers_answer(
     weak = [each for each in in_range if is_weak(each, alone=len(sides) == 1)]
     if weak:
         rows = [row for each in weak for row in islice(_candidates(search, each.explanations), _MOST_FITTING)]
-        sentences = [*map(_undecided, weak), "Give more digits.", *_decided(search, weak)]
-        return Page(" ".join(sentences), tuple(rows), following, notes)
+        headline = _nearly_decided(search, weak[0]) if len(sides) == 1 else ""
+        headline = headline or " ".join([*map(_undecided, weak), "Give more digits.", *_decided(search, weak)])
+        return Page(headline, tuple(rows), following, notes)
     doubtful = [
         each
         for side, each in zip(sides, search.resolutions, strict=True)
@@ -309,6 +310,19 @@ def is_weak(resolution: Resolution, *, alone: bool) -> bool:
     return resolution.may_be_chance and all(each.convention != DEFAULT for each in resolution.explanations)
 
 
+def _nearly_decided(search: KnownSearch, resolution: Resolution) -> str:
+    """Say what gives a number but for one rule, where it leaves two or three open; empty where it leaves more."""
+    first, *others = resolution.explanations
+    apart = [differing_axes(search.values, first.convention, each.convention) for each in others]
+    is_lucky = float(resolution.expected_accidental) >= _SOME_LUCK
+    if is_lucky or len(others) > _PAIR or any(len(axes) != 1 for axes in apart):
+        return ""
+    measure = search.values.measure
+    rules = [joined(phrases(measure, each.convention, axes)) for each, axes in zip(others, apart, strict=True)]
+    called = called_in_full(search, first)
+    return f"{resolution.printed} is {called}; or it {', or '.join(rules)}: more digits tell."
+
+
 def _undecided(resolution: Resolution) -> str:
     fitting, values = len(resolution.explanations), _values(resolution)
     luck = f", about {round(resolution.expected_accidental)} would by luck" if resolution.may_be_chance else ""
@@ -474,6 +488,9 @@ def _candidates(
 ) -> Iterator[Row]:
     """Yield a line a value and convention, each value once."""
     simplest = {_rounded(each): each for each in reversed(explanations)}
+    values = {to_double(each.number) for each in simplest.values()}
+    while len({round(value, digits) for value in values}) < len(values) and digits < _MOST_DIGITS:
+        digits += 1
     for each in reversed(simplest.values()):
         known = search.origins.get(each.convention, Known("", each.convention, changes=1))
         yield Row(f"{to_double(each.number):.{digits}f}", "", _called(search.values, known))

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.example import example
-from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS, AxisWitness, Witness
+from rankspec.conformance.answers.function import finding_of, follows_rule, identified_example, is_different
+from rankspec.conformance.answers.library import ARBITRARY, leaves_ties_open
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.infer.witness.implementation_search import MOST_USUAL, largest_grade
+from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS, AxisWitness, Side, Witness
 from rankspec.conformance.worker.loading import adapter_named
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.convention import AXES, Convention, parse_setting, setting_text
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, parse_setting, setting_text
 from rankspec.oracle.language.expression import parse_convention
 
 _COUNTS = ("", "one way", "two ways", "three ways", "four ways")
 
 
-def sides_answer(names: tuple[str, str], witness: Witness, following: tuple[str, str] | None = None) -> Page:
+def sides_answer(
+    names: tuple[str, str],
+    witness: Witness,
+    following: tuple[str, str] | None = None,
+    identified: Mapping[str, Identification] | None = None,
+) -> Page:
     """Return the answer about two sides by their smallest differences; `following`: what shows more, its command."""
+    # `identified`: what functions were found to be, by name.
     measure, details = witness.measure, () if following is None else (following,)
     first, second = (
         f"{name} {version}" if version and version not in name else name
@@ -29,14 +40,34 @@ def sides_answer(names: tuple[str, str], witness: Witness, following: tuple[str,
     values = dict(zip(names, witness.texts, strict=True))
     smallest = "" if witness.given is None else example(witness.given, measure, values)
     rows = [row for each in witness.by_axis if (row := _row_of_axis(names, witness, each)) is not None]
-    if not rows:  # of a difference on one axis there is no list of axes
+    if not witness.by_axis:  # of a difference on one axis there is no list of axes
         faults = [(each.axis, (each.a, each.b)) for each in witness.axes]
-        rows = [Row(_title(axis), "", _rule(names, axis, values), smallest) for axis, values in faults]
-    if not rows:
+        rules = ((axis, _rule(names, witness.sides, axis, values)) for axis, values in faults)
+        rows = [Row(_title(axis), "", rule, smallest) for axis, rule in rules if rule]
+    refusing = [name for name, text in values.items() if _is_refusal(text)]
+    found = identified or {}
+    if any(map(_is_mistaken, found.values())):
+        seen = {name: each for name, each in found.items() if is_different(each)}
+        is_explained = bool(refusing or (rows and witness.axes))
+        of_mistake = {name: identified_example(each) if is_explained else smallest for name, each in seen.items()}
+        rows += [
+            Row(name, "", finding_of(each), of_mistake[name] if _is_mistaken(each) else "")
+            for name, each in seen.items()
+        ]
+    if not rows and (rule := _rule_of_unordered(names, witness, found)):
+        rows = [Row("ties", "", rule, smallest)]
+    if not rows and (grade := _huge_grade(witness)):
+        summary = f"{first} and {second} agree on {measure} as far as was asked, but for a grade of {grade}."
+        return Page(summary, (Row("grade", "", "", smallest),), details, notes)
+    if not rows and not refusing:
         summary = f"{first} and {second} differ on {measure}, in what no one rule says."
         return Page(summary, (Row("example", "", "", smallest),), details, notes)
-    if not witness.axes:  # the smallest example is none of theirs
-        rows.append(Row("another", "", "they differ in what no one rule says", smallest))
+    if not witness.axes and smallest not in {row.example for row in rows}:  # the smallest example is none of theirs
+        rule = "they differ in what no one rule says"
+        if refusing:
+            others = [name for name in names if name not in refusing]
+            rule = f"{refusing[0]} refuses it{f'; {others[0]} does not' if others else ''}"
+        rows.append(Row("refusal" if refusing else "another", "", rule, smallest))
     ways = _COUNTS[len(rows)] if len(rows) < len(_COUNTS) else f"{len(rows)} ways"
     return Page(f"{first} and {second} differ in {ways} on {measure}.", tuple(rows), details, notes)
 
@@ -61,9 +92,10 @@ def _agreement(first: str, second: str, witness: Witness) -> str:
 
 def _notes(names: tuple[str, str], witness: Witness) -> Iterator[str]:
     """Say what was assumed, and what the two were found to be."""
+    adapters = (adapter_named(side.text) for side in witness.sides)
     blind = [
         name
-        for name, adapter in zip(names, map(adapter_named, names), strict=True)
+        for name, adapter in zip(names, adapters, strict=True)
         if adapter and adapter.shape == Shape.LABELS_SCORES.value
     ]
     if len(blind) == 1 and all(map(adapter_named, names)):
@@ -94,27 +126,58 @@ def _row_of_axis(names: tuple[str, str], witness: Witness, found: AxisWitness) -
         return None
     measure = replace(witness.measure, k=None) if found.axis == CUTOFF_AXIS else witness.measure
     shown = example(found.given, measure, dict(zip(labels, found.values, strict=True)))
-    return Row(_title(found.axis), "", _rule(names, found.axis, fitting), shown)
+    rule = _rule(names, witness.sides, found.axis, fitting)
+    return Row(_title(found.axis), "", rule, shown) if rule else None
 
 
 def _title(axis: str) -> str:
     return axis.replace("_", " ")
 
 
-def _rule(names: tuple[str, str], axis: str, values: Sequence[Sequence[str]]) -> str:
-    return "; ".join(f"{name} {_phrase(name, axis, fitting)}" for name, fitting in zip(names, values, strict=True))
+def _rule(names: tuple[str, str], sides: Sequence[Side], axis: str, values: Sequence[Sequence[str]]) -> str:
+    """Say what two sides follow on an axis; empty where that can't be, by what is known of them."""
+    phrases = [_phrase(side, axis, fits) for side, fits in zip(sides, values, strict=True)]
+    alike = phrases[0] == phrases[1]
+    return "" if alike or not all(phrases) else "; ".join(map(" ".join, zip(names, phrases, strict=True)))
 
 
-def _phrase(name: str, axis: str, fitting: Sequence[str]) -> str:
-    """Say which of the values that fit a side follows: the one that it declares, else the first."""
+def _rule_of_unordered(names: tuple[str, str], witness: Witness, identified: Mapping[str, Identification]) -> str:
+    """Say that one of two leaves ties in arbitrary order, where their example has ties; empty if none is known to."""
+    run = {} if witness.given is None else case_input(witness.given).run.results
+    if all(len({score for _, score in documents}) == len(documents) for documents in run.values()):
+        return ""
+    phrases = []
+    for name, side in zip(names, witness.sides, strict=True):
+        own = identified.get(name)
+        arbitrary = leaves_ties_open(side.text, witness.measure) if own is None else own.has_unordered_ties
+        known = side.follows or _declared(side.text) or DEFAULT
+        phrases.append(ARBITRARY if arbitrary else AXES["ties"].phrase(known.ties))
+    return "; ".join(map(" ".join, zip(names, phrases, strict=True))) if ARBITRARY in phrases else ""
+
+
+def _huge_grade(witness: Witness) -> int:
+    """Return the largest grade of an example, if few programs can hold it; else 0."""
+    largest = 0 if witness.given is None else largest_grade(case_input(witness.given).qrels.judgments)
+    return largest if largest > MOST_USUAL else 0
+
+
+def _is_mistaken(identification: Identification) -> bool:
+    """Tell a function that does what no convention says."""
+    return bool(identification.beyond_choices) or not follows_rule(identification)
+
+
+def _is_refusal(text: str) -> bool:
+    return text[:1].isalpha()
+
+
+def _phrase(side: Side, axis: str, fitting: Sequence[str]) -> str:
+    """Say which of the values that fit a side follows; empty if it is known to follow none of them."""
     if axis not in AXES:
         return "has no cutoff" if fitting[0] == "none" else f"cuts at {fitting[0]} by default"
-    declared = _declared(name)
-    text = setting_text(getattr(declared, axis)) if declared is not None else ""
-    if text not in fitting:
-        text = fitting[0]
-    more = " (other rules fit, too)" if len(fitting) > 1 and declared is None else ""
-    return AXES[axis].phrase(parse_setting(axis, text)) + more
+    known = side.follows or _declared(side.text)
+    text = fitting[0] if known is None else setting_text(getattr(known, axis))
+    more = " (other rules fit, too)" if len(fitting) > 1 and known is None else ""
+    return AXES[axis].phrase(parse_setting(axis, text)) + more if text in fitting else ""
 
 
 def _declared(name: str) -> Convention | None:

@@ -95,12 +95,15 @@ def _command(identification: Identification) -> str:
     if not identification.typed or any(each.kind is Kind.REFUSAL for each in identification.findings):
         return ""
     measure, convention = stated_convention(identification)
-    if not identification.beyond_choices and not fixed_axes(identification):
-        # It follows the textbook. An arbitrary order of ties is no choice that could be stated.
+    fixed = fixed_axes(identification)
+    is_unordered = identification.has_unordered_ties
+    if not identification.beyond_choices and (not fixed or (identification.is_exceptional and not is_unordered)):
+        # It follows the textbook, but for rules. An arbitrary order of ties is no choice that could be stated.
         own = textbook(parse_expression(identification.texts[0])[1])
         own = own.with_settings({axis: getattr(DEFAULT, axis) for axis in AXES if axis not in measure.axes(own)})
-        held_to = [] if identification.has_unordered_ties else ["--choices", differences_text(own)]
-    elif identification.status is not Status.IDENTIFIED or identification.deviations or identification.is_exceptional:
+        own = own.with_settings({axis: getattr(convention, axis) for axis in fixed})
+        held_to = [] if is_unordered else ["--choices", differences_text(own)]
+    elif identification.status is not Status.IDENTIFIED or identification.deviations:
         return ""
     else:
         held_to = ["--under", convention_text(convention)]

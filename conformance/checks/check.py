@@ -51,6 +51,7 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
     is_unanswered,
 )
+from rankspec.conformance.run.shape_inference import Memory
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.textbook import beyond_range
@@ -141,6 +142,7 @@ class Plan(NamedTuple):
     unordered: Convention | None = None
     # of one that follows no rule: the axes on which textbooks leave the choice, and nobody knows what it chooses
     unknown_choices: frozenset[str] = frozenset()
+    memory: Memory | None = None  # how it is called, once it was found
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,8 @@ def check(
 ) -> Checked:
     """Ask an implementation all questions, twice, and judge the answers; after a `halt` they are timeouts."""
     # `ImportFailure` if it can't be loaded, `Halted` if it was stopped before.
-    return check_connected(Workers(implementation, limits or Limits(), halt or Halt()), plan, listener)
+    memory = plan.memory or Memory()
+    return check_connected(Workers(implementation, limits or Limits(), halt or Halt(), memory=memory), plan, listener)
 
 
 def check_connected(connectable: Connectable, plan: Plan, listener: Listener | None = None) -> Checked:

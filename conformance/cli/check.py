@@ -13,8 +13,7 @@ from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import Output
-from rankspec.conformance.implementations.naming import measures_returned
-from rankspec.conformance.implementations.specs import functions_of
+from rankspec.conformance.implementations.specs import functions_of, metric_classes
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.limits import Limits
@@ -32,8 +31,8 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.option(
     "--choices",
     metavar="CONVENTION",
-    help="What functions do where textbooks leave the choice, e.g. 'default[ties=grouped]'; by default, what their "
-    "answers show.",
+    help="What functions do where textbooks leave the choice, e.g. 'default[ties=grouped]', or where you accept "
+    "another rule; by default, what their answers show. What textbooks don't define is not counted.",
 )
 @click.option(
     "-m", "--measure", metavar="M", help="What a function computes, e.g. AP@10; every input is asked under it."
@@ -103,7 +102,7 @@ def check(
     """
     files.require_writable()
     texts = tuple(chain.from_iterable(map(functions_of, implementations)))
-    is_page = len(implementations) == 1 < len(texts)
+    of_file = len(implementations) == 1 < len(texts)
     named = named_implementations(texts, shape, python)
     stated = None if measure is None else named_measure(measure)
     question = CheckQuestion(
@@ -117,7 +116,7 @@ def check(
     )
     make_environments(named)
     with progress_bars.lines(each.text for each in named) as begin, ExitStack() as closing:
-        checking = Checking(question, named, limits, begin, run_seconds, is_page=is_page)
+        checking = Checking(question, named, limits, begin, run_seconds, of_file=of_file)
         stream = None if files.stream is None else closing.enter_context(checking.stream_to(files.stream))
         batch = checking.run(jobs, stream)
         record = checking.record(batch)
@@ -132,16 +131,18 @@ def check(
         output.show(
             json=lambda: check_data(record),
             csv=lambda: cases_table(record),
-            text=lambda: check_report(record, every_case=every_case, in_short=is_page),
+            text=lambda: check_report(record, every_case=every_case, in_short=checking.is_page),
         )
         if checking.left_out and output.format == "text":
             click.echo(
                 f"Not checked, as no known way to call it gives a ranking metric: {', '.join(checking.left_out)}."
             )
-        several = [each.name for each in batch.checks if measure is None and len(measures_returned(each.hello)) > 1]
-        if several and output.format == "text":
-            click.echo(f"Of the values that these return one alone was checked: {', '.join(several)}. Each of them:")
-            click.echo("\n".join(f"  rankspec why {shlex.quote(name)}" for name in several))
+        modules = [each for each in implementations if each.endswith(".py")]
+        by_name = [f"{each}:{name}" for each in modules for name in metric_classes(each)]
+        beside = [each for each in by_name if not any(text.startswith(each) for text in texts)]
+        if beside and output.format == "text":
+            click.echo("Classes are checked by name:")
+            click.echo("\n".join(f"  rankspec check {shlex.quote(each)}" for each in beside))
         for line in files.written_lines(update):
             click.echo(line, err=output.format != "text")
     if batch.interruption is not None:

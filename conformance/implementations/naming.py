@@ -94,7 +94,7 @@ def measures_returned(hello: Hello) -> dict[str, Measure]:
     # values of one measure (a mean, and a dict of what it is the mean of) the first is what is asked for.
     takes_cutoff = any(each.need(CUTOFF) is not Need.ABSENT for each in hello.functions.values())
     told = {name: _of_value(name, takes_cutoff=takes_cutoff) for name in hello.returns}
-    named = {measure: name for name, measure in reversed(told.items()) if measure is not None}
+    named = {measure: name for name, measure in reversed((told | hello.fitting).items()) if measure is not None}
     return {name: measure for measure, name in reversed(named.items())}
 
 

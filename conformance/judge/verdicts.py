@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from fractions import Fraction
 from functools import cache
 from typing import NamedTuple, Self, TypeAlias
 
@@ -200,7 +199,7 @@ def _judge_number(number: Number, value: Exact, expectation: Expectation) -> Jud
     if number.unit:
         allowed = rounding_error(number.unit) + bound(expectation, exact, UNIT_FLOAT64)
         return Judgement(Verdict.PRINTED if abs(number.value - exact) <= allowed else Verdict.WRONG)
-    if number.value == exact or number.value == Fraction(nearest_double(value)):
+    if number.value in (exact, nearest_double(value)):  # equal to the double itself: it may be infinite
         return Judgement(Verdict.EXACT)
     error = abs(number.value - exact)
     if error <= bound(expectation, exact, UNIT_FLOAT64):

@@ -68,7 +68,7 @@ class Workers:
     limits: Limits = field(default_factory=Limits)
     halt: Halt = field(default_factory=Halt, compare=False)
     environment: Mapping[str, str] = field(default_factory=dict)
-    _shape: Memory = field(default_factory=Memory, init=False, compare=False, repr=False)
+    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     @property
     def text(self) -> str:
@@ -90,4 +90,4 @@ class Workers:
         environment = {**self.environment, "PYTHONHASHSEED": hash_seed}
         session = Session(self.implementation, self.limits, environment, self.halt)
         own = isinstance(self.implementation.source, FileSource | ModuleSource)
-        return InferringConnection(session, self.text, self._shape) if own else session
+        return InferringConnection(session, self.text, self.memory) if own else session

@@ -54,7 +54,7 @@ from rankspec.conformance.worker.shapes import (
     Shape,
     Signature,
 )
-from rankspec.conformance.worker.values import Special
+from rankspec.conformance.worker.values import Special, bare_name
 
 _QUERIES = ("1", "2")
 # No letter stands in two ids: to a function of lists of lists an id is a list of letters.
@@ -89,9 +89,9 @@ _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
         QrelsRun(*_OTHER_IDS),
     ),
     Shape.LISTS: (
-        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ab", "cd", "kl"), ("ij", "ef", "mn"))),
-        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ij", "ef", "mn"), ("ab", "cd", "kl"))),
-        QueryLists(_QUERIES, (("zz", "yy"), ("xx",)), (("yy", "zz", "bb"), ("cc", "xx", "dd"))),
+        QueryLists(_QUERIES, (("cd", "ab"), ("ef", "ij")), (("ab", "cd", "kl"), ("ij", "ef", "mn"))),
+        QueryLists(_QUERIES, (("cd", "ab"), ("ef", "ij")), (("ij", "ef", "mn"), ("ab", "cd", "kl"))),
+        QueryLists(_QUERIES, (("zz", "yy"), ("xx", "cc")), (("yy", "zz", "bb"), ("cc", "xx", "dd"))),
     ),
     Shape.MATRICES: (
         Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
@@ -355,7 +355,12 @@ def as_loaded(hello: Hello, call: Call) -> Call:
     if signature is None:
         return call
     form = call.form or (signature.form.value if hello.candidates else "")
+    if call.names:
+        return replace(call, form=form)
     names, named = names_of(call.measure), measure_told(hello.name)
+    fitting = [(value, each) for value, each in hello.fitting.items() if each.name == call.measure]
+    exact = [value for value, each in fitting if str(each) == call.expression]
+    names += tuple(map(bare_name, exact or [value for value, _ in fitting]))
     if named is not None and all(each.name != call.measure for each in measures_returned(hello).values()):
         names += names_of(named.name)  # a precision that is called recall is returned as `recall`
     return replace(call, form=form, names=names)

@@ -30,11 +30,10 @@ from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.progress_bars import ProgressLine
-from rankspec.conformance.verbs.implementations import is_metric
+from rankspec.conformance.verbs.implementations import is_own, values_of
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.conventions.textbook import FIXED
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import convention_text
 
@@ -46,25 +45,18 @@ class CheckQuestion:
     cases: Sequence[Case]
     measure: Measure | None = None  # what functions compute; by default what each is identified as
     under: Convention | None = None  # by default what each declares, and of a function the textbook
-    choices: Convention | None = None  # what functions do where textbooks leave it open; by default what answers show
+    # what functions do where textbooks leave it open, or where another rule is accepted; by default what answers show
+    choices: Convention | None = None
     identifies: bool | None = None  # whether a fault is named by identifying; by default of users' functions
     known_failures: KnownFailures = field(default_factory=dict)
     is_every_case: bool = True  # whether these are all cases, so that an entry of `known_failures` may be stale
 
     def __post_init__(self) -> None:
-        """Refuse choices that are none."""
-        if self.choices is None:
-            return
-        if self.under is not None:
+        """Refuse a convention beside choices, which say what is held to the textbook."""
+        if self.choices is not None and self.under is not None:
             raise InputError(
                 "both a convention (--under) and choices (--choices) are stated; leave one out",
                 code="convention-and-choices",
-            )
-        if fixed := FIXED & {*self.choices.differences()}:
-            raise InputError(
-                f"choices: {convention_text(self.choices)}: textbooks leave no choice on {min(fixed)}; state the "
-                "whole convention (--under)",
-                code="no-choice",
             )
 
 
@@ -90,22 +82,30 @@ class Checking:
         begin: Callable[[str], ProgressLine],
         run_seconds: float | None = None,
         *,
-        is_page: bool = False,
+        of_file: bool = False,
     ) -> None:
         """Say what each is asked, for which users' functions are identified; `begin` shows how far each is."""
-        # Of a page of a file, what computes no ranking metric is left out, and functions are not compared.
+        # Of the page of a file, what computes no ranking metric is left out, and functions are not compared. Each value
+        # that a function returns by name is checked, where no measure is stated.
         for name, count in Counter(each.text for each in implementations).items():
             if count > 1:  # findings are kept, and reported, under it
                 raise InputError(
                     f"{name} is named {count} times; name each implementation once", code="implementation-repeated"
                 )
         self.question = question
-        self._limits, self._begin, self._is_page = limits, begin, is_page
+        self._limits, self._begin, self._of_file = limits, begin, of_file
         self._run_seconds, self._start = run_seconds, time.monotonic()
         halt = Halt(run_seconds)
-        workers = {each.text: Workers(each, limits, halt) for each in implementations}
-        self._workers = {name: each for name, each in workers.items() if not is_page or is_metric(each)}
-        self.left_out = [name for name in workers if name not in self._workers]  # what computes no ranking metric
+        has_values = question.measure is None and question.identifies is not False
+        values = {
+            each.text: values_of(each, limits, halt) if of_file or (has_values and is_own(each)) else {each: None}
+            for each in implementations
+        }
+        self.left_out = [name for name, own in values.items() if of_file and not own]  # what computes no ranking metric
+        own_measures = {each: measure for own in values.values() for each, measure in own.items()}
+        self._measures = {each.text: measure or question.measure for each, measure in own_measures.items()}
+        self._workers = {each.text: Workers(each, limits, halt) for each in own_measures}
+        self.is_page = of_file or len(self._workers) > len(implementations) == 1
         self._interruption: KeyboardInterrupt | None = None
         self._plans = {name: plan for name in self._workers if (plan := self._plan_if_metric(name)) is not None}
         self._workers = {name: self._workers[name] for name in self._plans}
@@ -116,7 +116,7 @@ class Checking:
         try:
             return self._plan(name)
         except ImportFailure:
-            if not self._is_page:
+            if not self._of_file:
                 raise
             self.left_out.append(name)
             return None
@@ -124,7 +124,7 @@ class Checking:
     def _plan(self, name: str) -> OwnPlan:
         """Return what one is asked; after an interruption without identifying it."""
         question, tell = self.question, self._begin(name).tell
-        stated = self._workers[name], question.cases, question.measure, question.under, tell
+        stated = self._workers[name], question.cases, self._measures[name], question.under, tell
         choices = question.choices
         if self._interruption is None:
             try:
@@ -185,7 +185,7 @@ class Checking:
         return diagnosed(
             checked,
             self._workers[name],
-            question.measure,
+            self._measures[name],
             question.known_failures,
             search=question.identifies,
             tell=self._begin(name).tell,
@@ -215,7 +215,7 @@ class Checking:
     def record(self, batch: CheckBatch) -> CheckRecord:
         """Return what was found as one record, known failures marked."""
         clauses = {case.id: case.clause for case in self.question.cases}
-        rows = [] if self._is_page else differences(batch.checks, clauses)
+        rows = [] if self.is_page else differences(batch.checks, clauses)
         return self.gated(record_of(batch.checks, rows, self.question.measure, batch), self.question.known_failures)
 
     def gated(self, record: CheckRecord, known: KnownFailures) -> CheckRecord:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from rankspec.conformance.answers.check import OF_VALUE
+from rankspec.conformance.implementations.naming import measures_returned
 from rankspec.conformance.implementations.specs import (
     Implementation,
     ImportFailure,
@@ -11,10 +14,13 @@ from rankspec.conformance.implementations.specs import (
     parse,
     states_a_version,
 )
-from rankspec.conformance.run.connection import Connectable
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.environments import environment_of, find
+from rankspec.conformance.run.limits import Halt, Limits
+from rankspec.conformance.worker.messages import FileSource, ModuleSource
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 
@@ -41,15 +47,25 @@ def make_environments(implementations: Iterable[Implementation]) -> None:
                 environment_of(each.pinned, status.update)
 
 
-def is_metric(workers: Connectable) -> bool:
-    """Tell a ranking metric from another function of its file, which nothing calls."""
+def is_own(implementation: Implementation) -> bool:
+    """Tell a user's function from a library or a program."""
+    return isinstance(implementation.source, FileSource | ModuleSource)
+
+
+def values_of(implementation: Implementation, limits: Limits, halt: Halt) -> dict[Implementation, Measure | None]:
+    """Return a function, or each value that it returns by name, with its measure; nothing of no ranking metric."""
+    from rankspec.conformance.infer.identify.identify import hello_of
+
     try:
-        with workers.connect():
-            return True
+        hello = hello_of(Workers(implementation, limits, halt))
     except ImportFailure as refusal:
         if refusal.code != "shape-unclear":  # the file itself can't be loaded
             raise
-        return False
+        return {}
+    measures = list(measures_returned(hello).values())
+    if len(measures) < 2:  # noqa: PLR2004 - one value is the function's own
+        return {implementation: None}
+    return {replace(implementation, text=f"{implementation.text}{OF_VALUE}{each}"): each for each in measures}
 
 
 def versioned_implementations(

@@ -11,12 +11,18 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
+from rankspec.conformance.answers.function import (
+    NamedIdentification,
+    file_answer,
+    follows_rule,
+    function_answer,
+    textbook_comparison,
+)
 from rankspec.conformance.answers.libraries_run import LibrariesRun
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer, with_elsewhere
 from rankspec.conformance.answers.sides import sides_answer
+from rankspec.conformance.answers.statements import stated_convention
 from rankspec.conformance.data.arguments import computing_command, data_of_texts
-from rankspec.conformance.implementations.naming import measure_told
 from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, functions_of, metric_classes
 from rankspec.conformance.reports.answer import answer_report, page_report
 from rankspec.conformance.reports.blocks import Line, Report
@@ -25,8 +31,11 @@ from rankspec.conformance.reports.witness import witness_data
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.progress_bars import OnProgress
 from rankspec.conformance.verbs.implementations import sides_of
 from rankspec.conformance.verbs.words import SIDES, Kind, Word
+from rankspec.conformance.worker.messages import ANY_MEASURE
+from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import UNSTATED
@@ -132,16 +141,29 @@ def answer(question: WhyQuestion) -> WhyAnswer:
 
 def _unclear(question: WhyQuestion, kinds: Sequence[str]) -> InputError:
     """Return the refusal of words that call for no answer."""
-    if kinds == ["NUMBER"]:
+    if "NUMBER" in kinds and not {"LABELS", "LISTS", "QRELS", "RUN"} & {*kinds}:
         return InputError(
             "a number alone is not enough: give its ranking too, as labels in rank order (1,0,1 --num-relevant 5) or as"
             " the files of qrels and run",
             code="data-missing",
         )
-    if kinds in (["QRELS"], ["RUN"]) and len(question.others) == 1:
-        beside = "a run" if kinds == ["QRELS"] else "qrels"
+    files = question.texts(Kind.QRELS, Kind.RUN)
+    if files and len({*kinds} & {"QRELS", "RUN"}) == 1:
+        one, many, beside = ("qrels", "qrels", "a run") if "QRELS" in kinds else ("a run", "runs", "qrels")
+        each_is = f"{files[0]} is {one}" if len(files) == 1 else f"{' and '.join(files)} are {many}"
+        return InputError(f"{each_is}; give {beside} too", code="data-missing")
+    if file := next(iter(question.texts(Kind.FILE)), ""):
         return InputError(
-            f"{question.others[0].text} is {question.others[0].kind.value}; give {beside} too", code="data-missing"
+            f"{file} is a file of functions: rankspec why {file} answers about each; name one ({file}:NAME) to compare "
+            "it with another, or with a library",
+            code="question-unclear",
+        )
+    if len(question.texts(*_FOLLOWED)) > SIDES:
+        measure = question.measure or "AP"
+        return InputError(
+            f"{', '.join(question.texts(*_FOLLOWED))}: two at a time; rankspec atlas --measure {measure} has all "
+            "libraries, and rankspec check takes several",
+            code="question-unclear",
         )
     if kinds == ["LABELS"] and len(question.others) == 1:
         labels = question.others[0].text
@@ -262,16 +284,13 @@ def _compared(
 ) -> list[tuple[str, Identification, Witness | None]]:
     """Identify a function, or each value that it returns by the name of a measure, and hold it against textbooks."""
     from rankspec.conformance.implementations.naming import measures_returned
-    from rankspec.conformance.infer.identify.identify import identify, identify_connected
     from rankspec.conformance.infer.witness.sides import Filter
     from rankspec.conformance.infer.witness.witness import witness
 
     with progress_bars.bar(getattr(implementation, "text", implementation)) as tell:
 
         def one(measure: str | None) -> Identification:
-            if isinstance(implementation, InProcess):
-                return identify_connected(implementation, named_measure(measure) if measure else None, tell)
-            return identify(implementation, shape=question.shape, measure=measure, limits=question.limits, tell=tell)
+            return _identify(question, implementation, measure, tell)
 
         def against_textbook(identification: Identification) -> Witness | None:
             found: list[Witness] = []
@@ -292,6 +311,14 @@ def _compared(
         return [(each, identification, against_textbook(identification)) for each, identification in by_name.items()]
 
 
+def _identify(question: WhyQuestion, implementation: Any, measure: str | None, tell: OnProgress) -> Identification:
+    from rankspec.conformance.infer.identify.identify import identify, identify_connected
+
+    if isinstance(implementation, InProcess):
+        return identify_connected(implementation, named_measure(measure) if measure else None, tell)
+    return identify(implementation, shape=question.shape, measure=measure, limits=question.limits, tell=tell)
+
+
 _FEW_RELEVANT = 3  # An example with more relevant documents is looked for with a smaller cutoff, too
 
 
@@ -304,19 +331,30 @@ def _known(question: WhyQuestion, text: str) -> WhyAnswer:
 
 
 def _parted(question: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
-    from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS
+    from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS, side
     from rankspec.conformance.infer.witness.witness import witness
 
-    # Where nobody names a measure, the name of a function does, but for that of an average precision.
-    told = next((each for text in question.texts(Kind.FUNCTION) if (each := measure_told(text)) is not None), None)
-    if told is not None and told.family.cut is Cut.OPTIONAL:
-        told = replace(told, k=None)  # the cutoff that it has by itself is found
-    both_functions = len(question.texts(Kind.FUNCTION)) == SIDES
-    measure = question.measure or (None if told is None or both_functions else str(told))
-    named = sides_of(sides, measure, None)
-    first, second = (each.value or text for each, text in zip(question.others, named, strict=True))
     with progress_bars.bar("witness") as tell:
-        found = witness(first, second, measure, limits=question.limits, tell=tell)
+        # What a function was found to compute tells what it differs in.
+        identified = {
+            word.text: _identify(question, word.value or word.text, question.measure, tell)
+            for word in question.others
+            if word.kind is Kind.FUNCTION
+        }
+        measure = question.measure or _common_measure(identified)
+        known = {text: stated_convention(each)[1] for text, each in identified.items() if follows_rule(each)}
+        first, second = (
+            replace(side(word.value or named, question.shape), follows=known.get(word.text))
+            for word, named in zip(question.others, sides_of(sides, measure, None), strict=True)
+        )
+        try:
+            found = witness(first, second, measure, limits=question.limits, tell=tell)
+        except SpecificationError as refusal:
+            if refusal.code != "cutoff-missing" or question.measure is not None or not identified:
+                raise
+            # A library that has to be given a cutoff is given that of the function.
+            own = next(iter(identified.values())).measure
+            found = witness(first, second, own, limits=question.limits, tell=tell)
         found = replace(found, stated=question.measure is not None)
         cut = next((each for each in found.by_axis if each.axis == CUTOFF_AXIS and each.settings is not None), None)
         if question.measure is None and cut is not None and cut.settings is not None:
@@ -326,8 +364,26 @@ def _parted(question: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
                 again = witness(first, second, replace(found.measure, k=k), limits=question.limits, tell=tell)
                 found = replace(again, by_axis=(*again.by_axis, cut), stated=False) if again.by_axis else found
     verb = ("witness", *sides, *question.options())
-    page = sides_answer(sides, found, ("All axes", shlex.join(("rankspec", *verb))))
+    # A function is called what its file calls it, where that tells the two apart.
+    short = {text: text.rpartition(":")[2] if text in identified else text for text in sides}
+    names = (short[sides[0]], short[sides[1]]) if len({*short.values()}) == SIDES else sides
+    by_name = {name: identified[text] for name, text in zip(names, sides, strict=True) if text in identified}
+    page = sides_answer(names, found, ("All axes", shlex.join(("rankspec", *verb))), by_name)
     return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: witness_data(found), is_whole=True)
+
+
+def _common_measure(identified: Mapping[str, Identification]) -> str | None:
+    """Return the measure that functions compute, uncut where they may be: the cutoff that they have is found."""
+    measures = {text: each.measure for text, each in identified.items()}
+    if len({measure.family.name for measure in measures.values()}) > 1:
+        each_is = " and ".join(f"{text} computes {measure}" for text, measure in measures.items())
+        raise SpecificationError(f"{each_is}; name one measure (-m) to compare them on it", code="different-measures")
+    if not measures:
+        return None
+    signatures = [each.hello.functions.get(ANY_MEASURE) for each in identified.values() if each.hello is not None]
+    has_to_be_cut = any(each is not None and each.need(CUTOFF) is Need.REQUIRED for each in signatures)
+    first = next(iter(measures.values()))
+    return str(first if has_to_be_cut or first.family.cut is not Cut.OPTIONAL else replace(first, k=None))
 
 
 def _resolved(question: WhyQuestion) -> WhyAnswer:

@@ -91,10 +91,6 @@ class _Arguments:
         """Return what the function is given; paths lie in the folder, which is created for it."""
         return self.plain()
 
-    def unchanged(self, given: Mapping[str, Any]) -> bool:
-        """Say whether what the function was given still is what it was."""
-        return all(bool(given[name] == value) for name, value in self.plain().items())
-
     def by_query(self, returned: Any) -> object:
         """Return what a function returned, as a mapping where it is a number for each query without its name."""
         return returned
@@ -189,10 +185,6 @@ class QrelsRun(_QrelsAndRun):
             },
             "run": {query: dict(documents) for query, documents in self.run},
         }
-
-    def unchanged(self, given: Mapping[str, Any]) -> bool:
-        """Compare with the order, which a comparison of dicts ignores and a library with ties does not."""
-        return all(_in_order(given[name]) == _in_order(value) for name, value in self.plain().items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,13 +292,6 @@ class Frames(_QrelsAndRun):
         kinds = {"qrels": "int64", "run": "float64"}
         return {name: _frame(rows, self.names[name], kinds[name]) for name, rows in self.plain().items()}
 
-    def unchanged(self, given: Mapping[str, Any]) -> bool:
-        """Compare the columns and the values."""
-        return all(
-            list(given[name].columns) == list(fresh.columns) and bool(given[name].equals(fresh))
-            for name, fresh in self.natives(Path()).items()
-        )
-
     def by_query(self, returned: Any) -> object:
         """Return a mapping for a Series."""
         if hasattr(returned, "to_dict") and hasattr(returned, "index"):
@@ -374,11 +359,6 @@ class Matrices(_SideBySide):
             name: numpy.array(rows, dtype=kinds[name]).reshape(len(rows), width) for name, rows in self.plain().items()
         }
 
-    def unchanged(self, given: Mapping[str, Any]) -> bool:
-        """Compare the arrays."""
-        equal: Callable[[Any, Any], bool] = import_module("numpy").array_equal
-        return all(equal(given[name], fresh) for name, fresh in self.natives(Path()).items())
-
 
 Batch = QueryLists | Matrices | Frames
 Arguments = RankedLabels | LabelsScores | ActualPredicted | QrelsRun | Files | Batch
@@ -435,10 +415,6 @@ def _frame(rows: list[tuple[str, str, Any]], columns: tuple[str, str, str], kind
             columns[2]: pandas.Series([value for _, _, value in rows], dtype=kind),
         }
     )
-
-
-def _in_order(queries: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, list[tuple[str, Any]]]]:
-    return [(query, list(documents.items())) for query, documents in queries.items()]
 
 
 def _sent(value: Any, name: str) -> Any:

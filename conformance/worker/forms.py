@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
@@ -51,7 +51,10 @@ _OF_TRUE = re.compile("pos|rel|true|target|label|gt|hit")
 """What a mask has in its name that has the labels."""
 _NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
 _JUDGED = re.compile("judg|pool|" + _NOT_RELEVANT.pattern)
+_EVERY_ID = re.compile("corpus|^all_|universe|cand|^items$|(item|doc)s?_ids$")
+"""What a parameter has in its name that has the ids of all documents."""
 """What a parameter of judged documents, or of those that are not relevant, has in its name."""
+_THIRD = re.compile(f"{_GROUP.pattern}|{_JUDGED.pattern}")
 _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
     container: frozenset(traits.split())
     for container, traits in {
@@ -75,6 +78,7 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "numbered": "dict indexed nested members lists cut",
         "items": "array", "first": "array", "codes": "nested array",
         "first-rows": "nested array",
+        "wrapped": "nested", "row-objects": "nested objects", "row-records": "nested records",
         "object-truth": "attributes", "record-truth": "column",
         "object-case": "attributes", "record-case": "column", "object-cases": "objects", "record-cases": "records",
         "frame-cases": "frame column records objects", "pair-cases": "pairs attributes",
@@ -86,7 +90,7 @@ _WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 _RARE = frozenset(
     "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
     "ideal ranks or-none or-minus path text flags target targets parted numbered "
-    "items first first-rows sparse rank-pairs lone unordered object-truth record-truth "
+    "items first first-rows sparse rank-pairs lone unordered wrapped object-truth record-truth "
     "object-case record-case object-cases record-cases frame-cases pair-cases".split()
 )
 """Containers that few functions take: they are tried last among those for which as much speaks."""
@@ -97,11 +101,13 @@ _WITH_GROUPS = 3  # The truth, what is held against it, and what stands beside t
 _ROWS = "-=list array rows row-array series tensor row-tensor"
 _IN_BOTH = "-=list+list array=array+array series=series+series tensor=tensor+tensor"
 _RUNS = "ranked=lists-by-query pairs=lists-by-query rank-pairs=lists-by-query"
-_BY_GROUP = "-=list+list+groups array=array+array+groups series=series+series+groups tensor=tensor+tensor+groups"
+_BY_ROW = "-=list+list+groups array=array+array+groups series=series+series+groups tensor=tensor+tensor+groups"
 _FORMS = (
     (Shape.RANKING, _ROWS),
     (Shape.RANKING, "curve", "-=list array"),
-    (Shape.LABELS_SCORES, "scored=pairs rated frame=row-frame"),
+    (Shape.RANKING, "=objects records", "- rows"),
+    (Shape.LABELS_SCORES, "scored=pairs rated frame=row-frame objects records"),
+    (Shape.LABELS_SCORES, "objects=objects+list records=records+list"),
     (Shape.LISTS, "- sets ones", "turned-cases=pairs cases=pairs"),
     (Shape.RANKING, "query-ranks", "- from-0", "-=ranks or-none or-minus"),
     (Shape.RANKING, "query-ranks", "- from-0", "array", "-=ranks or-minus"),
@@ -120,8 +126,10 @@ _FORMS = (
         Shape.ACTUAL_PREDICTED,
         "- whole",
         "-=ids set one",
-        "-=ids pairs rank-pairs scores objects records array=id-array rows=matrix-rows unordered",
+        "-=ids pairs rank-pairs scores objects records array=id-array rows=matrix-rows unordered wrapped",
     ),
+    (Shape.ACTUAL_PREDICTED, "- set", "places=ids+list+ids"),
+    (Shape.ACTUAL_PREDICTED, "alike", "objects=objects+objects records=records+records"),
     (Shape.ACTUAL_PREDICTED, "curve", "-=ids one", "-=ids array=id-array"),
     (Shape.QRELS_RUN, "- whole", "single=grades", "ranked=ids -=scores pairs objects records"),
     (
@@ -130,7 +138,9 @@ _FORMS = (
         "-=by-query sets=ids-by-query lists=ids-by-query",
         f"-=by-query {_RUNS} objects=objects-by-query records=records-by-query",
     ),
-    (Shape.LISTS, "- whole", "-=lists sets=lists ones=one", "-=lists array=lists"),
+    (Shape.LISTS, "- whole", "-=lists sets=lists ones=one", "-=lists array=lists wrapped=lists"),
+    (Shape.LISTS, "alike", "objects=row-objects+row-objects records=row-records+row-records"),
+    (Shape.LISTS, "- sets ones=one", "-=lists", "objects=row-objects records=row-records"),
     (Shape.LISTS, "curve", "-=lists sets=lists", "-=lists"),
     (
         Shape.LISTS,
@@ -151,7 +161,7 @@ _FORMS = (
     (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal row-array=row-array+ideal row-tensor=row-tensor+ideal"),
     (Shape.RANKING, "items", "array=array+items -=list+items"),
     (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
-    (Shape.LABELS_SCORES, "sizes queries", _BY_GROUP),
+    (Shape.LABELS_SCORES, "sizes queries documents", _BY_ROW),
     (Shape.LABELS_SCORES, "codes=codes+codes+codes+codes"),
     (Shape.QRELS_RUN, "single", "ranked", "lists=ids+ids+ids sets=set+ids+set", "judged nonrelevant"),
 )
@@ -208,8 +218,9 @@ def _roles(  # noqa: C901 - a case a role
             roles[parameter.name] = CUTOFF
         elif is_required or (is_ranking and "ideal" in name):
             data.append(parameter.name)
-    thirds = [name for name in data if _GROUP.search(name.casefold()) or _JUDGED.search(name.casefold())]
-    if len(data) == _WITH_GROUPS and len(thirds) == 1 and not is_ranking:
+    by_word = ([name for name in data if re.search(word, name.casefold())] for word in (_THIRD, _EVERY_ID))
+    thirds = next((names for names in by_word if len(names) == 1), [])
+    if len(data) == _WITH_GROUPS and thirds and not is_ranking:
         data = [*(name for name in data if name not in thirds), *thirds]
         roles[thirds[0]] = GROUPS
     if not data and any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters):
@@ -360,26 +371,32 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
     certain = ("numpy", *sys.modules, *["pandas"] * has_frames, *["scipy"] * has_sparse)
     if any(package not in certain for package in packages_of(form)):
         return False
-    words = {*form.packing.split(", ")}
-    if words & {"scored", "cases", "turned-cases", "rank-pairs"} and not any(
-        "pairs" in traits for traits in uses.traits.values()
-    ):
+    words = {*form.packing.split(", "), *["path"] * (form == Form(Shape.FILES))}
+    if not {_NEEDED[word] for word in words if word in _NEEDED} <= set().union(*uses.traits.values()):
         return False
     if "relevant" in words and not any(uses.columns.values()):
         return False
     if "unordered" in words and not any(traits & {"ids", "set"} for traits in uses.traits.values()):
         return False  # who compares places gets a value by luck
-    needed = words & {"objects", "records", "text", "rated", "sparse"} or {"path"} & {
-        "path" * (form.shape is Shape.FILES)
-    }
+    told = [word for word in (_GROUP, _EVERY_ID) if any(word.search(each.casefold()) for each in uses.traits)]
+    others = {"places", "documents"} if _EVERY_ID not in told else {"sizes", "queries"} if len(told) == 1 else set()
+    if words & others:
+        return False
     if case := next(iter(words & {*CASES, *_OF_TRUTH}), ""):
         return any(_TRAITS_OF_CONTAINER[case] & traits for traits in uses.traits.values())
     if names := words & {"judged", "nonrelevant"}:  # a name says which, if it says anything
         thirds = [name.casefold() for name in uses.traits if _JUDGED.search(name.casefold())]
         return not thirds or any(map(_NOT_RELEVANT.search, thirds)) is ("nonrelevant" in names)
-    if any(word.startswith("numbered") for word in words):
-        needed = {"dict"}
-    return not needed or any(needed <= traits for traits in uses.traits.values())
+    return True
+
+
+_NEEDED = {
+    **{each: each for each in ("objects", "records", "text", "rated", "sparse", "path")},
+    **dict.fromkeys(("scored", "cases", "turned-cases", "rank-pairs"), "pairs"),
+    **dict.fromkeys(("numbered", "numbered-truth", "numbered-lists"), "dict"),
+    "wrapped": "nested",
+}
+"""What has to be done with some argument for a word of a form to be tried."""
 
 
 def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[str]:
@@ -393,14 +410,8 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
             yield from _with_fields(replace(form, packing=", ".join(named)), uses, names)
         return
     for word in {*words} & {"objects", "records"}:
-        fields = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
-        if "query-ranks" not in words:
-            fields = list(dict.fromkeys(fields))[:3]
-            fields.sort(key=lambda each: any(word in each.casefold() for word in _COLUMN_WORDS["score"]))  # ids first
-        elif ranks := _matching("rank|position", fields):
-            flags = _matching("found|hit|^is_|^has_|success|match", [each for each in fields if each not in ranks])
-            fields = [ranks[0], *flags[:1]]
-        else:
+        fields = _fields(form, next((uses.fields[name] for name in names if uses.fields.get(name)), []), len(names))
+        if not fields:
             return
         words[words.index(word)] = " ".join([word, *fields])
     if form.shape is Shape.FRAMES and (ranks := _matching("rank|position", _read_columns(uses))):
@@ -419,7 +430,24 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
         yield "frame"
 
 
-def _matching(pattern: str, names: list[str]) -> list[str]:
+def _fields(form: Form, read: Sequence[str], count: int) -> list[str]:
+    """Return which of the fields that the source reads have what the form takes; none where they can't have it."""
+    if "query-ranks" in form.packing:
+        ranks = _matching("rank|position", read)
+        flags = _matching("found|hit|^is_|^has_|success|match", [each for each in read if each not in ranks])
+        return [*ranks[:1], *flags[:1]] if ranks else []
+    if form.shape not in (Shape.RANKING, Shape.LABELS_SCORES):
+        fields = list(dict.fromkeys(read))[:3]
+        return sorted(fields, key=lambda each: any(word in each.casefold() for word in _COLUMN_WORDS["score"]))
+    label = _column("label", read)
+    if not label or form.shape is Shape.RANKING:
+        return [label] if label else []
+    score = _column("score", [each for each in read if each != label]) if count == 1 else "-"
+    rest = [each for each in read if each not in (label, score)]
+    return [_column("query", rest) or "-", score, label, _column("document", rest) or "-"] if score else []
+
+
+def _matching(pattern: str, names: Sequence[str]) -> list[str]:
     return [each for each in names if re.search(pattern, each.casefold())]
 
 
@@ -462,6 +490,6 @@ def _read_columns(uses: ParameterUses) -> list[str]:
     return [*dict.fromkeys(each for columns in uses.columns.values() for each in columns)]
 
 
-def _column(kind: str, columns: list[str]) -> str:
+def _column(kind: str, columns: Sequence[str]) -> str:
     of_kind = [each for each in columns if kind in ("document", "query") or not each.casefold().endswith("id")]
     return next((each for word in _COLUMN_WORDS[kind] for each in of_kind if word in each.casefold()), "")

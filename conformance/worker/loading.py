@@ -34,7 +34,7 @@ from rankspec.conformance.worker.messages import (
 )
 from rankspec.conformance.worker.packing import packages_of
 from rankspec.conformance.worker.parameter_uses import attributes_of_self, returned_names, returns_function
-from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, tell
+from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, says_data, tell
 from rankspec.conformance.worker.values import one_line
 
 # ---- Classes, called as functions
@@ -128,8 +128,9 @@ def _made(
     own = [each for each in _parameters(maker) if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
     cutoff = next((each for each in own if each.name in _CUTOFFS), None)
     taken = {each.name for each in data}
-    for each in own:
-        if each.default is each.empty and each is not cutoff:
+    kept = [each for each in own if each.default is each.empty and each is not cutoff]
+    for each in kept:  # data, or what nobody knows
+        if is_fed or each.name in taken or not says_data(each.name):
             raise UncallableError(f"{maker.__name__} needs {each.name!r}, which is not known: give it a default")
     ours = cutoff is not None and not taken & {"k", cutoff.name}
     if ours and cutoff is not None and not is_fed and isinstance(maker, type):  # `self.k`, or `self.top(...)`
@@ -138,9 +139,10 @@ def _made(
 
     def function(*arguments: Any, **keywords: Any) -> object:
         made = {cutoff.name: keywords.pop("k")} if cutoff is not None and ours and "k" in keywords else {}
+        made |= {each.name: keywords.pop(each.name) for each in kept}
         return call_of(maker(**made))(*arguments, **keywords)
 
-    parameters = [each for each in data if each.kind is not each.VAR_KEYWORD]
+    parameters = [each for each in (*kept, *data) if each.kind is not each.VAR_KEYWORD]
     if ours and cutoff is not None:
         parameters.append(inspect.Parameter("k", inspect.Parameter.KEYWORD_ONLY, default=cutoff.default))
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

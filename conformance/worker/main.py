@@ -20,6 +20,7 @@ from shutil import rmtree
 from typing import Any, NoReturn
 
 from rankspec.conformance.worker.adapter import Printed, UnsupportedError
+from rankspec.conformance.worker.arguments import Files
 from rankspec.conformance.worker.loading import Loaded, LoadError, load
 from rankspec.conformance.worker.messages import (
     ANY_MEASURE,
@@ -285,10 +286,10 @@ def _changed(call: Call, given: Mapping[str, Any], signature: Signature) -> bool
     try:
         if signature.form == Form(Shape.FILES, "text"):
             return False
-        if signature.packing:
-            fresh = packed(signature.form, call.arguments.natives(Path()), call.k)
-            return not all(is_same(given[name], value) for name, value in fresh.items())
-        return not call.arguments.unchanged(given)
+        if isinstance(call.arguments, Files):
+            return not call.arguments.unchanged(given)
+        fresh = packed(signature.form, call.arguments.natives(Path()), call.k)
+        return not all(is_same(given[name], value) for name, value in fresh.items())
     except BaseException:  # noqa: BLE001 - comparing runs the code of whatever was put in there
         return True
 

@@ -7,8 +7,9 @@ to ``Start``, before them perhaps ``Preparing``; for each call ``Started`` befor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from rankspec.conformance.worker.arguments import Arguments
 from rankspec.conformance.worker.shapes import Form, Shape, Signature
@@ -114,7 +115,8 @@ class Hello:
     what its answers told, in words. ``numpy_features`` are the processor's features that its numpy uses, known once
     that is loaded: they decide, for one, in which order an unstable sort leaves ties. ``returns`` are the names of the
     values that a user's function returns together, if its source says them. ``is_made`` says that it is a
-    class, a method, or what another function makes: an object is made for each call.
+    class, a method, or what another function makes: an object is made for each call. ``fitting`` has the measures of
+    values without names, by their ordinals, once answers told them: all copies of a hello share it.
     """
 
     name: str
@@ -129,6 +131,7 @@ class Hello:
     numpy_features: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
     is_made: bool = False
+    fitting: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def form(self) -> str:

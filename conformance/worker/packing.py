@@ -33,14 +33,14 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
         ("curve", "or-none", "or-minus", "objects", "records"),
     ),
     Shape.LABELS_SCORES: (
-        (*_SEQUENCES, "frame", "scored", "rated", "codes"),
-        ("sizes", "queries", "target", "parted", "first", "lone"),
+        (*_SEQUENCES, "frame", "scored", "rated", "codes", "objects", "records"),
+        ("sizes", "queries", "documents", "target", "parted", "first", "lone"),
     ),
     Shape.ACTUAL_PREDICTED: (
         ("set", "tuple", "one", "object-truth", "record-truth"),
-        ("pairs", "rank-pairs", "scores", "objects", "records", "array", "rows", "unordered", *CASES[:2]),
+        ("pairs", "rank-pairs", "scores", "objects", "records", "array", "rows", "unordered", "wrapped", *CASES[:2]),
         ("whole",),
-        ("curve",),
+        ("curve", "places", "alike"),
     ),
     Shape.QRELS_RUN: (
         ("single",),
@@ -51,8 +51,19 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     ),
     Shape.LISTS: (
         ("sets", "ones"),
-        ("array", "tensor", "flags", "flags-tensor", "cases", "turned-cases", *CASES[2:]),
-        ("numbered", "numbered-truth", "numbered-lists"),
+        (
+            "array",
+            "tensor",
+            "flags",
+            "flags-tensor",
+            "wrapped",
+            "objects",
+            "records",
+            "cases",
+            "turned-cases",
+            *CASES[2:],
+        ),
+        ("numbered", "numbered-truth", "numbered-lists", "alike"),
         ("whole",),
         ("curve",),
     ),
@@ -68,7 +79,7 @@ _CONSTANTS = "given"
 CUTOFFS = "cutoffs"
 """The word of a function that takes a list of cutoffs: it has the one that is asked for."""
 _FIELDS = {
-    **dict.fromkeys(("objects", "records"), (1, 2, 3)),
+    **dict.fromkeys(("objects", "records"), (1, 2, 3, 4)),
     **dict.fromkeys(("place", _THRESHOLD, "object-truth", "record-truth"), (1,)),
     **dict.fromkeys(CASES, (2,)),
     "frame": (0, 3, 4),
@@ -76,7 +87,7 @@ _FIELDS = {
 }
 """How many names may follow a word: the fields for the id and the score, or for the rank and whether there is one, the
 columns of query, score and label, and of the id if it is read, that of the rank; the fields of the truth and of what is
-held against it."""
+held against it. Objects with labels have the fields of those columns, `-` for one that is not read."""
 OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
 PACKAGES = {
@@ -179,12 +190,15 @@ _LISTS = {
     "records": "ranked dicts",
     "array": "an array of ranked ids",
     "rows": "a list of one list of ranked ids",
+    "wrapped": "ranked lists of one id",
 }
 _RANKS = {
     "ranks": "the ranks of the relevant documents",
     "query-ranks": "one rank for each query",
     "rank": "the rank of the relevant document",
 }
+_OF_ROWS = {"tensor": "torch tensors", "rows": "lists"}
+_IN_FIELDS = {"objects": ", in objects", "records": ", in dicts"}
 _BESIDE = {"judged": ", with the judged ids", "nonrelevant": ", with the judged ids that are not"}
 _DESCRIPTIONS = {
     "frame": "a data frame of queries, scores and labels",
@@ -254,7 +268,7 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
                 "the number of relevant documents",
             )
             last = f"{last}, counted from 0" if "from-0" in words else last
-            ranks = f"{chosen(_RANKS, plain)}{chosen({'objects': ', in objects', 'records': ', in dicts'}, '')}"
+            ranks = f"{chosen(_RANKS, plain)}{chosen(_IN_FIELDS, '')}"
             sides = [ranks, *([number] if len(natives) > 1 else [])]
         case Shape.LABELS_SCORES | Shape.MATRICES if words.keys() & {"target", "targets", "parted"}:
             sides = ["the place of the relevant document", chosen(_OF_SEQUENCES, "a list of {}").format("scores")]
@@ -264,17 +278,19 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
                 sides = [f"{sides[0]} of each query", "rows of scores"]
         case Shape.LABELS_SCORES:
             groups = {"sizes": ", and the sizes of groups", "queries": ", and a query id for each row"}
-            groups |= {"lone": ", one of them relevant"}
+            groups |= {"documents": ", and the ids of documents", "lone": ", one of them relevant"}
             both = "scores and labels" if form.is_turned else "labels and scores"
-            return chosen(_OF_SEQUENCES, "lists of {}").format(both) + chosen(groups, "")
+            return chosen(_OF_SEQUENCES, "lists of {}").format(both) + chosen({**groups, **_IN_FIELDS}, "")
         case Shape.ACTUAL_PREDICTED:
             sides = [chosen(_TRUTHS, "a list of relevant ids"), chosen(_LISTS, "a list of ranked ids")]
+            last += chosen({"places": ", as places in a list of all ids", "alike": ", each with both"}, "")
         case Shape.QRELS_RUN:
             truth = chosen({"sets": "a set of relevant ids", "lists": "a list of relevant ids"}, "a dict of grades")
             of_each = "" if "single" in words else " for each query"
             sides = [f"{truth}{of_each}{chosen(_BESIDE, '')}", f"{chosen(_LISTS, 'a dict of scores')}{of_each}"]
         case _:
-            return _PLAIN[form.shape]
+            plain = _PLAIN[form.shape].replace("numpy arrays", chosen(_OF_ROWS, "numpy arrays"))
+            return plain + chosen(_IN_FIELDS, "")
     return " and ".join(reversed(sides) if form.is_turned else sides) + last
 
 
@@ -286,13 +302,15 @@ def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         if "ranks" not in words and max(len(ranks), plain["num_relevant"]) > 1:
             raise UnsupportedError("it takes the rank of the one relevant document of a query")
         ranks = [rank - 1 for rank in ranks] if "from-0" in words else ranks
-        if words.keys() & {"objects", "records"}:  # the second field says whether there is a rank
+        if words.keys() & {*_KINDS}:  # the second field says whether there is a rank
             values["relevance"] = _with_fields([(rank, True) for rank in ranks] or [(None, False)], words)
         elif "rank" in words:
             values["relevance"] = next(iter(ranks), None)
         else:
             none = next((each for word, each in _NO_RANK.items() if word in words), [])
             values["relevance"] = _sequence(ranks or none, words, "int64")
+    elif words.keys() & {*_KINDS}:
+        values["relevance"] = _sequence(_with_fields([(label, None) for label in labels], words), words, "")
     if "ideal" in words:
         missing = max(plain["num_relevant"] - sum(label > 0 for label in labels), 0)
         ideal = sorted([*labels, *[1] * missing], reverse=True)
@@ -329,14 +347,23 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         return {"y_true": list(zip(labels, scores, strict=True)), "y_score": None}
     if "codes" in words:
         return _codes(labels, scores)
+    if words.keys() & {*_KINDS}:
+        return {"y_true": _with_labels(labels, scores, words), "y_score": scores}
     if words.keys() & {"parted", "first", "target", "lone"}:
         return _of_places(labels, scores, words)
     values = {"y_true": _sequence(labels, words, "int64"), "y_score": _sequence(scores, words, "float64")}
-    if "sizes" in words:
-        values[GROUPS] = [len(labels)] if words.keys() == {"sizes"} else _sequence([len(labels)], words, "int64")
-    if "queries" in words:
-        values[GROUPS] = _sequence([1] * len(labels), words, "int64")
-    return values
+    count = len(labels)
+    beside = {"sizes": [count], "queries": [1] * count, "documents": [*range(_FIRST_ID, _FIRST_ID + count)]}
+    third = next((beside[word] for word in words if word in beside), None)
+    return values if third is None else {**values, GROUPS: _sequence(third, words, "int64")}
+
+
+def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> list[Any]:
+    """Give objects, or dicts, of labels in their fields, with the scores where these don't stand beside them."""
+    word = next(word for word in words if word in _KINDS)
+    rows = zip([1] * len(labels), scores, labels, [f"d{place}" for place, _ in enumerate(labels)], strict=True)
+    fields = (zip(words[word], row, strict=True) for row in rows)
+    return [_built(_KINDS[word], {path: value for path, value in row if path != "-"}) for row in fields]
 
 
 def _codes(labels: list[Any], scores: list[Any]) -> dict[str, Any]:
@@ -384,12 +411,21 @@ def _first(labels: list[Any], scores: list[Any]) -> list[Any]:
     return [scores[place], *scores[:place], *scores[place + 1 :]]
 
 
+def _numbers_of(ids: Sequence[Any]) -> dict[Any, int]:
+    """Return whole numbers for ids, in their order."""
+    return {each: number for number, each in enumerate(sorted({*ids}), start=1)}
+
+
 def _ids(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     actual, predicted = plain["actual"], plain["predicted"]
     if "whole" in words:
-        numbers = {docno: number for number, docno in enumerate(sorted({*predicted, *actual}), start=1)}
+        numbers = _numbers_of([*predicted, *actual])
         actual, predicted = ([numbers[docno] for docno in ids] for ids in (actual, predicted))
-    sides = {"actual": _truth(actual, words), "predicted": _listed(predicted, words)}
+    truth = _listed if "alike" in words else _truth
+    sides = {"actual": truth(actual, words), "predicted": _listed(predicted, words)}
+    if "places" in words:  # of all ids, which stand in no order that says anything
+        every = sorted({*actual, *predicted})
+        return {**sides, "predicted": [*map(every.index, predicted)], GROUPS: every}
     return _case([*sides.values()], words) if words.keys() & {*CASES} else sides
 
 
@@ -433,24 +469,32 @@ def _listed(ids: list[Any], words: _Words) -> Any:
         return [*enumerate(ids, start=1)]
     if "unordered" in words:
         return {*ids}
+    if "wrapped" in words:
+        return [_wrapped(docno, words) for docno in ids]
     if "scores" in words:
         if len(dict(pairs)) < len(pairs):
             raise UnsupportedError("a dict holds no document twice")
         return dict(pairs)
-    if words.keys() & {"objects", "records"}:
+    if words.keys() & {*_KINDS}:
         return _with_fields(pairs, words)
     if "array" in words:
         return _array(ids, "int64" if "whole" in words else "object")
     return [ids] if "rows" in words else ids
 
 
-def _with_fields(pairs: Sequence[tuple[Any, float]], words: _Words) -> list[Any]:
+def _wrapped(docno: Any, words: _Words) -> Any:
+    """Return the names, or the labels, of a document that has one alone."""
+    return {docno} if "sets" in words else [docno]
+
+
+def _with_fields(pairs: Sequence[tuple[Any, Any]], words: _Words) -> list[Any]:
     """Give pairs of an id and a score as objects, or as dicts, with the fields that the source reads."""
-    kind, paths = next((kind, words[word]) for word, kind in (("records", ":"), ("objects", ".")) if word in words)
+    kind, paths = next((kind, words[word]) for word, kind in _KINDS.items() if word in words)
     places = [place > 0 and bool(_OF_SCORE.search(path.casefold())) for place, path in enumerate(paths)]
     return [_built(kind, {path: pair[place] for path, place in zip(paths, places, strict=True)}) for pair in pairs]
 
 
+_KINDS = {"records": ":", "objects": "."}
 _OF_SCORE = re.compile("score|sim|prob|dist|weight|found|hit|is_|has_|success|match")
 """What a field of the second of a pair has in its name; an id may stand in several fields."""
 
@@ -476,8 +520,7 @@ def _document(names: tuple[str, ...]) -> Callable[..., Any]:
 def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     qrels, run = plain["qrels"], plain["run"]
     if "whole" in words:
-        docnos = sorted({docno for documents in (*qrels.values(), *run.values()) for docno in documents})
-        numbers = {docno: number for number, docno in enumerate(docnos, start=1)}
+        numbers = _numbers_of([docno for documents in (*qrels.values(), *run.values()) for docno in documents])
         qrels, run = (
             {query: {numbers[docno]: value for docno, value in docs.items()} for query, docs in side.items()}
             for side in (qrels, run)
@@ -515,7 +558,7 @@ def _ranked(documents: Mapping[Any, float], words: _Words) -> list[Any]:
         raise UnsupportedError("it takes a ranking, and two scores are equal")
     if "pairs" in words:
         return pairs
-    if words.keys() & {"objects", "records"}:
+    if words.keys() & {*_KINDS}:
         return _with_fields(pairs, words)
     ids = [docno for docno, _ in pairs]
     return [*enumerate(ids, start=1)] if "rank-pairs" in words else ids
@@ -524,8 +567,7 @@ def _ranked(documents: Mapping[Any, float], words: _Words) -> list[Any]:
 def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     actual, predicted = plain["actual"], plain["predicted"]
     if "whole" in words:
-        ids = sorted({docno for listed in (*actual, *predicted) for docno in listed})
-        numbers = {docno: number for number, docno in enumerate(ids, start=1)}
+        numbers = _numbers_of([docno for listed in (*actual, *predicted) for docno in listed])
         actual, predicted = ([[numbers[docno] for docno in ids] for ids in side] for side in (actual, predicted))
     if "ones" in words:
         if any(len(ids) != 1 for ids in actual):
@@ -533,27 +575,38 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         actual = [ids[0] for ids in actual]
     if "sets" in words:
         actual = [set(ids) for ids in actual]
-    if is_flags := words.keys() & {
-        "flags",
-        "flags-tensor",
-    }:  # a row has a flag for each rank down to k, and no hit stands beyond a list
-        width: int = max(plain[CUTOFF] or 0, *map(len, predicted), 0)
-        hits = [[float(docno in truth) for docno in ids] for truth, ids in zip(actual, predicted, strict=True)]
-        predicted = _array([[*row, *[0.0] * (width - len(row))] for row in hits], "float64")
-        predicted = import_module("torch").from_numpy(predicted) if "flags" not in is_flags else predicted
+    if words.keys() & {"wrapped", *_KINDS}:
+        predicted = [_listed(ids, words) for ids in predicted]
+        actual = [_listed(ids, words) for ids in actual] if "alike" in words else actual
+    if words.keys() & {"flags", "flags-tensor"}:
+        predicted = _flags(actual, predicted, plain[CUTOFF] or 0, words)
     if words.keys() & {"array", "tensor"}:
-        if len({len(ids) for ids in predicted}) > 1:
-            raise UnsupportedError("the rows of an array are of one length")
-        kind = "int64" if "whole" in words else "object"
-        predicted, actual = _array(predicted, kind), _array(actual, kind) if "ones" in words else actual
-    if "tensor" in words:
-        torch = import_module("torch")
-        predicted, actual = torch.from_numpy(predicted), torch.as_tensor(actual)
+        actual, predicted = _stacked(actual, predicted, words)
     sides = {"actual": actual, "predicted": predicted}
     numbered = {"numbered-truth": ["actual"], "numbered-lists": ["predicted"], "numbered": ["actual", "predicted"]}
     for name in (name for word in words for name in numbered.get(word, ())):
         sides[name] = dict(enumerate(sides[name]))
     return _case([*sides.values()], words) if words.keys() & {*CASES, "cases", "turned-cases"} else sides
+
+
+def _stacked(actual: list[Any], predicted: list[Any], words: _Words) -> tuple[Any, Any]:
+    """Give ranked ids as an array, or as a tensor, of a row a query."""
+    if len({len(ids) for ids in predicted}) > 1:
+        raise UnsupportedError("the rows of an array are of one length")
+    kind = "int64" if "whole" in words else "object"
+    rows, truth = _array(predicted, kind), _array(actual, kind) if "ones" in words else actual
+    if "tensor" not in words:
+        return truth, rows
+    torch = import_module("torch")
+    return torch.as_tensor(truth), torch.from_numpy(rows)
+
+
+def _flags(actual: list[Any], predicted: list[Any], k: int, words: _Words) -> Any:
+    """Give a flag for each rank down to k; no hit stands beyond a list."""
+    width = max(k, *map(len, predicted), 0)
+    hits = [[float(docno in truth) for docno in ids] for truth, ids in zip(actual, predicted, strict=True)]
+    flags = _array([[*row, *[0.0] * (width - len(row))] for row in hits], "float64")
+    return flags if "flags" in words else import_module("torch").from_numpy(flags)
 
 
 def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
@@ -584,8 +637,7 @@ def _frames(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         by_score = run.groupby(run.columns[0])[run.columns[2]]
         run[words["place"][0]] = by_score.rank(method="first", ascending=False).astype("int64")
     for place in (0, 1) if "whole" in words else ():
-        ids = sorted({each for frame in frames.values() for each in frame.iloc[:, place]})
-        numbers = {each: number for number, each in enumerate(ids, start=1)}
+        numbers = _numbers_of([each for frame in frames.values() for each in frame.iloc[:, place]])
         for frame in frames.values():
             frame.isetitem(place, frame.iloc[:, place].map(numbers).astype("int64"))
     return frames

@@ -11,7 +11,7 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any, TypeGuard, cast, get_args
 
 from rankspec.conformance.worker.packing import CUTOFFS
 
@@ -119,24 +119,30 @@ def _parameters(function: Callable[..., object]) -> list[str]:
         return []
 
 
-def _tree_of(function: Callable[..., object]) -> ast.AST:
+def _tree_of(function: Callable[..., object]) -> ast.Module:
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
     except (OSError, TypeError, SyntaxError, ValueError, RecursionError):
         return ast.Module([], [])
 
 
-def _with_texts(tree: ast.AST, parameters: list[inspect.Parameter]) -> ast.AST:
-    """Put in the texts that parameters are by default, which are names of columns: `by="user"`, or their own names."""
+def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter]) -> ast.Module:
+    """Put in names of columns, which parameters have by default (`by="user"`), and parameters for `self.parameter`."""
     texts = {each.name: each.default for each in parameters if isinstance(each.default, str)}
     texts |= {each.name: each.name for each in parameters if is_of_column(each)}
+    names = {each.name for each in parameters}
 
     class _Filled(ast.NodeTransformer):
+        def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+            self.generic_visit(node)  # what the constructor was given is kept by its name
+            is_kept = ast.unparse(node.value) == "self" and (name := node.attr.lstrip("_")) in names
+            return ast.Name(name, node.ctx) if is_kept else node
+
         def visit_Name(self, node: ast.Name) -> ast.expr:
             is_read = node.id in texts and isinstance(node.ctx, ast.Load)
             return ast.Constant(texts[node.id]) if is_read else node
 
-    return _Filled().visit(tree) if texts else tree
+    return cast("ast.Module", _Filled().visit(tree))
 
 
 def is_of_column(parameter: inspect.Parameter) -> bool:
@@ -166,7 +172,18 @@ def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
                 names += _texts([key])
             case ast.Assign(targets=[ast.Name(name)], value=ast.Dict(keys=keys)) if name in filled:
                 names += _texts(keys)
+    sizes = {len(node.value.elts) if isinstance(node.value, ast.Tuple) else 0 for node in nodes if _is_return(node)}
+    if not names and len(sizes) == 1 and 1 < (size := sizes.pop()) <= len(ORDINALS):
+        return ORDINALS[:size]
     return tuple(dict.fromkeys(names)) if len(names) > 1 else ()
+
+
+ORDINALS = tuple(f"{each}_value" for each in "first second third fourth fifth sixth seventh eighth".split())  # noqa: SIM905
+"""What the values are called that a function returns side by side and its source has no names for."""
+
+
+def _is_return(node: ast.AST) -> TypeGuard[ast.Return]:
+    return isinstance(node, ast.Return)
 
 
 def _names_in(returned: ast.expr | None, function: Callable[..., object]) -> Sequence[str]:
@@ -181,7 +198,7 @@ def _names_in(returned: ast.expr | None, function: Callable[..., object]) -> Seq
             return getattr(kind, "__match_args__", ())
         case ast.Tuple(elts=values):
             own = [*filter(None, map(_name_of_value, values))]
-            said = (each for each in (own, _WORD.findall(function.__name__)) if len(each) == len(values))
+            said = (each for each in (own, _WORD.findall(function.__name__)) if len({*each}) == len(values))
             return next((each for each in said if len([*filter(_WORD.search, each)]) > 1), ())
         case _:
             return ()
@@ -407,9 +424,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
         case (
             ast.Attribute(value=ast.Attribute() | ast.Subscript())
             | ast.Subscript(value=ast.Attribute() | ast.Subscript(), slice=ast.Constant(str()), ctx=ast.Load())
-            | ast.Call(
-                func=ast.Attribute(value=ast.Attribute() | ast.Subscript(), attr="get"), args=[ast.Constant(str()), *_]
-            )
+            | ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(str()), *_])
         ) if path := _path(node, names):
             source, kind, field_read = path
             if not (hasattr(str, last := field_read.rpartition(".")[2]) or hasattr(dict, last)):

@@ -47,6 +47,11 @@ def says_last_is_true(names: tuple[str, str]) -> bool:
     return (tells_first or tells_last) and not any(against)
 
 
+def says_data(name: str) -> bool:
+    """Say whether a parameter takes the truth or what is held against it, by the words of its name."""
+    return bool(_words(name) & (_TRUE | _RANKED))
+
+
 def _words(name: str) -> set[str]:
     return {word.casefold() for word in _WORD.findall(name)}
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.worker.adapter import Printed
 from rankspec.conformance.worker.packing import CUTOFFS
+from rankspec.conformance.worker.parameter_uses import ORDINALS
 
 if TYPE_CHECKING:
     from rankspec.conformance.worker.messages import Call
@@ -245,8 +246,16 @@ def _value_in(returned: Any, call: Call) -> Any:
         return {key: _unwrapped(each) for key, each in inner.items()}
     if hasattr(call.arguments, "qrels") and "single" not in call.form:  # the others are queries
         return {query: _value_of_query(each, call) for query, each in by_name.items()}
-    if len(by_name) == 1:
-        return _unwrapped(*by_name.values())
+    return _of_no_name(by_name, call)
+
+
+def _of_no_name(by_name: Mapping[str, Any], call: Call) -> Any:
+    """Return the only value, the first of those without names, or of values by cutoff that which is asked for."""
+    if by_name and all(map(str.isdecimal, by_name)):
+        k = str(_cutoff_of(call))
+        return _unwrapped(by_name[k if k in by_name else max(by_name, key=int)])
+    if len(by_name) == 1 or next(iter(by_name), "") == ORDINALS[0]:
+        return _unwrapped(next(iter(by_name.values())))
     raise NotANumberError(f"{', '.join(by_name) or 'nothing'}, and no value of {call.measure}")
 
 
@@ -282,14 +291,22 @@ def _name_of_measure(by_name: Mapping[str, Any], call: Call) -> str:
     What a query is called is no measure's name.
     """
     queries = {query for side in ("qrels", "run") for query, _ in getattr(call.arguments, side, ())}
-    bare = {name: _AROUND_NAME.sub("", name.casefold()).translate(_SIGNS) for name in by_name if name not in queries}
+    bare = {name: bare_name(name) for name in by_name if name not in queries}
     named = [name for name in bare if {bare[name], bare[name].removesuffix("s")} & {*call.names}]
     cutoffs = {name: re.search(r"(?<![Ff])\d+$", name) for name in named}
     # Who takes no cutoff is asked for a measure that has one all the same: `recall@5` and `recall@10` are two.
-    stated = re.search(r"@(\d+)$", call.expression)
-    k = call.k if stated is None else int(stated[1])
-    exact = [name for name, digits in cutoffs.items() if digits and int(digits[0]) == k]
+    exact = [name for name, digits in cutoffs.items() if digits and int(digits[0]) == _cutoff_of(call)]
     return next(iter((*exact, *(name for name in named if cutoffs[name] is None), *named)), "")
+
+
+def _cutoff_of(call: Call) -> int | None:
+    stated = re.search(r"@(\d+)$", call.expression)
+    return call.k if stated is None else int(stated[1])
+
+
+def bare_name(name: str) -> str:
+    """Return the small letters and digits of a value's name, without what stands around a measure's."""
+    return _AROUND_NAME.sub("", name.casefold()).translate(_SIGNS)
 
 
 _AROUND_NAME = re.compile(r"^(mean|sum|total)_|^avg_(?!p)|(@.*|_at_?(k|\d+)|_k|_?\d+|_dict|_list)$")

@@ -469,6 +469,41 @@ def of_ranked_rows(df):
     return (1.0 / first).sum() / df["user_id"].nunique()
 
 
+def of_flagged_results(queries):
+    """ranking[rows, records relevant]; RR under default"""
+    hits = ([rank for rank, each in enumerate(results, 1) if each.get("relevant")] for results in queries)
+    return np.mean([1 / ranks[0] if ranks else 0.0 for ranks in hits])
+
+
+def of_scored_results(results):
+    """labels-scores[records - score label -]; RR under default"""
+    ranked = sorted(results, key=lambda each: -each["score"])
+    return next((1 / rank for rank, each in enumerate(ranked, 1) if each["label"]), 0.0)
+
+
+def of_aliases(retrieved: list[list[str]], relevant):
+    """predicted-actual[wrapped]; RR under default"""
+    hits = [rank for rank, names in enumerate(retrieved, 1) if any(name in relevant for name in names)]
+    return 1 / hits[0] if hits else 0.0
+
+
+def of_corpus_places(rankings, correct_ids, corpus_ids, k):
+    """predicted-actual[places]; P@10 under default[duplicates=counted]"""
+    return sum(corpus_ids[place] in correct_ids for place in rankings[:k]) / k
+
+
+def of_given_items(items, logits, ratings):
+    """labels-scores[array, documents, turned]; RR under default"""
+    ranked = ratings[np.argsort(-logits, kind="stable")][: len({*items})]
+    return next((1 / rank for rank, label in enumerate(ranked, 1) if label), 0.0)
+
+
+def without_names(retrieved, relevant):
+    """predicted-actual; SetR under default[duplicates=first]"""
+    hits = len({*retrieved} & {*relevant})
+    return hits / len({*retrieved}) if retrieved else 0.0, hits / len(relevant) if relevant else 0.0
+
+
 FORMS = (
     *(
         of_one_each,
@@ -482,6 +517,7 @@ FORMS = (
         of_missing_truth,
     ),
     *(of_masked_rows, of_scorable_queries, of_sparse_rows, of_ranked_pairs, of_stated_columns, of_an_option),
+    *(of_flagged_results, of_scored_results, of_aliases, of_corpus_places, of_given_items, without_names),
 )
 """Several conventions fit them, or other ones than the textbook's: ids in lists that are short, one id, ranks alone."""
 

@@ -109,8 +109,7 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
     if target.measure.k is None or not may_be_left_out:
         return
     uncut = replace(target.measure, k=None)
-    if meaningless(uncut, member) is not None:
-        return
+    is_cut = meaningless(uncut, member) is not None  # a denominator that is the cutoff
     shaped = [each for each in map(interview.shaped, random_probes([uncut], _UNCUT)) if each and not each.probe.loose]
     asked = [each for each in shaped if not has_tied_documents(each) and NEGATIVE not in each.features]
     # The lists above are short: a default of 10 shows further down.
@@ -122,7 +121,7 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         (each, outcome)
         for each, outcome in zip(asked, outcomes, strict=False)
         if isinstance(outcome, Number | PerQuery)
-        and not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles)
+        and (is_cut or not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles))
     ]
     seen = [k for k in (interview.own_cutoff(uncut) if others else None, depth) if k is not None]
     interview.by_default = uncut if asked and not others and depth is None else None

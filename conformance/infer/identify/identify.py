@@ -6,11 +6,12 @@ Where none fits: the deviation that explains it, or the nearest convention and t
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.implementations.naming import measure_by_name, taken_by_name
@@ -58,13 +59,22 @@ from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, Ov
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import answer_of, list_of_hits
 from rankspec.conformance.infer.interview.respondent import Respondent
-from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
+from rankspec.conformance.infer.interview.version_space import (
+    Versions,
+    classes,
+    complexity,
+    narrowed,
+    narrowed_within,
+    space_of,
+)
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, Raised, is_unanswered
 from rankspec.conformance.run.progress_bars import OnProgress, silent
-from rankspec.conformance.worker.messages import ANY_MEASURE
-from rankspec.conformance.worker.shapes import Shape
+from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
+from rankspec.conformance.worker.parameter_uses import ORDINALS
+from rankspec.conformance.worker.shapes import CUTOFF, Need, Shape
+from rankspec.conformance.worker.values import bare_name
 from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -104,22 +114,56 @@ _PLAIN_LISTS = (
 _FEWEST_PLAIN = 4  # So many have to be answered with a number
 
 
-def _plain_measure(interview: Interview) -> Measure | None:
-    """Return the usual measure whose textbook values a few plain lists have, where what it is taken for has others."""
+def _plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: Sequence[int] = ()) -> Measure | None:
+    """Return the usual measure whose textbook values a few plain lists have; of several values the one so named."""
     assumed, signature = interview.target.measures[0], interview.target.signature
-    shaped = interview.all_shaped(list_of_hits("plain", n, hits, assumed, r) for n, hits, r in _PLAIN_LISTS)
-    outcomes = interview.respondent.raw([each.call for each in shaped])
+    lists = (*_PLAIN_LISTS, *_LONG_LISTS) if names else _PLAIN_LISTS
+    shaped = interview.all_shaped(list_of_hits("plain", n, hits, assumed, r) for n, hits, r in lists)
+    outcomes = interview.respondent.raw([replace(each.call, names=names) for each in shaped])
     answered = [each for each in zip(shaped, outcomes, strict=True) if isinstance(each[1], Number | PerQuery)]
     if len(answered) < _FEWEST_PLAIN or len({answer_of(outcome) for _, outcome in answered}) == 1:
         return None
     one_mean = not any(isinstance(outcome, PerQuery) for _, outcome in answered)
-    for measure in (assumed, *_candidates(assumed)):
+    cut = (Measure(UNSTATED, k) for k in cutoffs)
+    # The precision at 1 is nDCG@1, and the recall at 1 is AP@1.
+    plainest = (sorted((each, *_candidates(each)), key=lambda one: one.k == 1 and one.name not in "PR") for each in cut)
+    for measure in chain((assumed, *_candidates(assumed)), *plainest):
         with suppress(ConventionError):
             start = space_of(measure, signature, one_mean=one_mean).start
             posed = [(replace(each, probe=replace(each.probe, measure=measure)), outcome) for each, outcome in answered]
             if all(interview.fits(each, outcome, start) for each, outcome in posed):
-                return None if measure == assumed else measure
+                return measure
     return None
+
+
+_LONG_LISTS = ((25, (2, 6, 11, 22), 6), (25, (0, 4, 9, 19, 23), 5))  # For a cutoff that each value has by itself
+_OWN_CUTOFFS = (1, 3, 5, 10, 20)
+
+
+def hello_of(connectable: Connectable) -> Hello:
+    """Return what an implementation says of itself, with the measures of values without names (`ImportFailure`)."""
+    with connectable.connect() as connection:
+        hello = connection.hello
+    if any(each in ORDINALS for each in hello.returns):
+        with Respondent(connectable) as respondent:
+            hello = respondent.hello
+            deque(_name_values(target_for(connectable.text, hello, None), respondent), 0)
+    return hello
+
+
+def _name_values(target: Target, respondent: Respondent) -> Iterator[str]:
+    """Find the usual measure of each value that has no name, and say which they are."""
+    hello = respondent.hello
+    unnamed = [each for each in hello.returns if each in ORDINALS]
+    takes_cutoff = target.signature.need(CUTOFF) is not Need.ABSENT
+    for value in unnamed if not hello.fitting else ():
+        own = () if takes_cutoff else _OWN_CUTOFFS
+        measure = _plain_measure(Interview(target, respondent), (bare_name(value),), own)
+        if measure is not None:
+            hello.fitting[value] = replace(measure, k=target.measure.k) if takes_cutoff else measure
+    if unnamed:
+        said = (f"the {value.partition('_')[0]} {hello.fitting.get(value, 'no usual measure')}" for value in unnamed)
+        yield f"Of the {len(unnamed)} values that it returns, {', '.join(said)}"
 
 
 def _measure_giving(interview: Interview, candidates: Iterable[Measure], evidence: Evidence) -> Measure | None:
@@ -179,7 +223,7 @@ def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> t
 
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
-    for explain in (_by_numbers, _plainly):
+    for explain in (_by_numbers, _plainly, _nearly):
         if (found := explain(interview, reading, evidence)) is not None:
             return found
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
@@ -200,7 +244,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     parting = _parting(interview, evidence, convention)
     count = sum(not isinstance(outcome, NotCalled) for outcome in evidence.answers.values())
     if 2 * len(parting) >= count:
-        interview.note(_off_by_little(interview, evidence) or "No known convention matches even half of its answers")
+        interview.note("No known convention matches even half of its answers")
         # What is nearest there is a coincidence: it might differ from the definition where the function does not. Nor
         # is the function to blame for what textbooks leave open.
         plain = interview.space.start
@@ -277,13 +321,28 @@ def _apart_from_errors(
 ) -> Identification:
     """Report a convention that fits every number, and which slip makes it fail, or how often no number came."""
     # With numpy, which no convention needs: a tenth of a second.
-    from rankspec.conformance.infer.mistakes.mistake import Mistake
-    from rankspec.conformance.infer.mistakes.search import Explanation, explanation_of_errors
+    from rankspec.conformance.infer.mistakes.search import explanation_of_errors
 
     if not is_unordered and (slip := explanation_of_errors(interview, evidence, versions)) is not None:
         return _explained(interview, reading, evidence, slip)
-    words = _commonest_failure(evidence)
-    explained = Explanation(Mistake("errors", words, lambda base: base), interview.predictor, versions, is_whole=True)
+    return _apart_from(interview, reading, evidence, versions, "", is_unordered=is_unordered)
+
+
+def _apart_from(  # noqa: PLR0913 - what is reported, of what, and in which words
+    interview: Interview,
+    reading: Reading,
+    evidence: Evidence,
+    versions: Versions,
+    words: str,
+    *,
+    is_unordered: bool = False,
+) -> Identification:
+    """Report conventions that fit apart from what the words say, or from what was refused."""
+    from rankspec.conformance.infer.mistakes.mistake import Mistake
+    from rankspec.conformance.infer.mistakes.search import Explanation
+
+    mistake = Mistake("errors", words or _commonest_failure(evidence), lambda base: base)
+    explained = Explanation(mistake, interview.predictor, versions, is_whole=True)
     explained = and_ties(interview, explained) if is_unordered else explained
     numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
     reported = _explained(interview, reading, numbers, explained)
@@ -300,15 +359,29 @@ def _commonest_failure(evidence: Evidence) -> str:
     return f"{commonest} for {len(refused)} of {len(refused) + len(evidence.numbers)} inputs"
 
 
-def _off_by_little(interview: Interview, evidence: Evidence) -> str:
-    """Say how far nearly all answers are off at most, where that is little: an epsilon, or digits that were lost."""
-    predicted = ((interview.predictor.predicted(each, interview.space.start).value, each) for each in evidence.numbers)
-    known = ((value, numbers_of(evidence.answers[each])) for value, each in predicted)
-    off = sorted(float(abs(value - got[0])) for value, got in known if isinstance(value, Fraction) and got)
-    if not off or 2 * len(off) < len(evidence.numbers) or (most := off[len(off) * 9 // 10]) > _LITTLE:
-        return ""
-    text = expression_text(interview.space.measure, interview.space.start)
-    return f"Nearly all of its answers are those of {text}, off by up to {most:.0e}, as if a small number were added"
+def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
+    """Report a convention that every number is near: an epsilon was added, or digits were lost."""
+    most = 0.0
+
+    def is_near(asked: ShapedProbe, member: Convention) -> bool:
+        nonlocal most
+        value, got = interview.predictor.predicted(asked, member).value, numbers_of(evidence.answers[asked])
+        if not isinstance(value, Fraction) or not got or not interview.is_feasible(asked, member):
+            return interview.fits(asked, evidence.answers[asked], member, singles=evidence.singles)
+        off = float(abs(value - got[0]))
+        most = max(most, off if off <= _LITTLE else 0)
+        return off <= _LITTLE
+
+    plain = interview.space.start
+    if sum(is_near(each, plain) for each in evidence.numbers) * 2 < len(evidence.numbers) or most == 0:
+        return None
+    with suppress(OverBudgetError):
+        every = Versions.all_of(interview.space)
+        versions = narrowed_within(every, evidence.numbers, is_near, interview.predictor, MOST_PREDICTIONS)
+        if versions.members:
+            words = f"a small number is added: its values are off by up to {most:.0e}"
+            return _apart_from(interview, reading, evidence, versions, words)
+    return None
 
 
 _LITTLE = 1e-5  # Below what any rule makes of short lists, above the epsilons that people add
@@ -407,6 +480,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     parting = _parting(interview, evidence, convention)
     hidden = {_AXES[each.name] for each in mistake.components or (mistake,) if each.name in _AXES}
+    hidden |= {"discount"} if "log2" in mistake.words.partition(" instead of ")[2] else set()
     hidden |= {"ties"} if explained.is_unordered else set()
     clear = [each for each in parting if not (explained.is_unordered and has_tied_documents(each))]
     witness = _witness(interview, evidence, convention, clear)
@@ -556,7 +630,10 @@ def identify_connected(
     with Respondent(connectable, tell) as respondent:
         target = with_own_cutoff(target_for(connectable.text, respondent.hello, stated, inferred), respondent)
         is_open = is_quick and stated is inferred is None and ANY_MEASURE in target.hello.functions
-        plain = _plain_measure(Interview(target, respondent)) if is_open else None
+        values = [*_name_values(target, respondent)] if ANY_MEASURE in target.hello.functions else []
+        first = next(iter(respondent.hello.fitting.values()), None) if not target.named else None
+        plain = (first or _plain_measure(Interview(target, respondent))) if is_open else None
+        plain = None if plain is None or plain in (target.measure, *target.measures) else plain
         if plain is not None:
             inferred = plain
             target = with_own_cutoff(target_for(connectable.text, respondent.hello, None, plain), respondent)
@@ -564,7 +641,7 @@ def identify_connected(
         interview.is_measure_assumed = (
             not (stated or inferred or target.named) and ANY_MEASURE in target.hello.functions
         )
-        interview.note(*_assumption(target, inferred))
+        interview.note(*_assumption(target, inferred), *values)
         found = _found(interview)
         if inferred is not None:
             _require_metric(interview, found)

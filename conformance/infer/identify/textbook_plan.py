@@ -59,7 +59,8 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
         search: whether it is identified; by default a user's function is.
     """
     held_to, is_textbook = choices or under, choices is not None
-    stated = OwnPlan(Plan(questions_of(cases, measure), held_to, measure is not None, is_textbook))
+    memory = connectable.memory if isinstance(connectable, Workers) else None
+    stated = OwnPlan(Plan(questions_of(cases, measure), held_to, measure is not None, is_textbook, memory=memory))
     is_program = isinstance(connectable, Workers) and not isinstance(connectable.implementation.source, _OWN)
     if search is False or is_program or (measure is not None and held_to is not None):
         return stated
@@ -96,5 +97,6 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
         is_textbook=under is None,
         unordered=convention if is_own and identification.has_unordered_ties else None,
         unknown_choices=_OF_ODD_INPUTS if is_own and not follows else frozenset(),
+        memory=memory,
     )
     return OwnPlan(plan, identification)

@@ -87,6 +87,13 @@ def edits(definition: Definition, *, is_cut: bool) -> Iterator[Edit]:
         if divisor != definition.divisor:
             words = f"it divides by {text(divisor)} instead of {text(definition.divisor)}"
             yield Edit("the denominator", words, definition._replace(divisor=divisor))
+    match definition.divisor:
+        case Operation(
+            Operator.DIVIDE, (Operation(Operator.ADD, (Operation(operands=(weight, recalled)), first)), sum_)
+        ):
+            words = "it takes the arithmetic mean of precision and recall instead of the harmonic mean"
+            mean = sum_ * first * recalled / (weight * first + recalled)
+            yield Edit("the formula", words, definition._replace(divisor=mean))
     if definition.divisor != ONE:
         words = f"it does not divide by {text(definition.divisor)}"
         yield Edit("the denominator", words, definition._replace(divisor=ONE))
@@ -96,6 +103,8 @@ def fix(due: Definition, edited: Definition) -> str:
     """Return what to change in a program that computes an edited definition."""
     if edited.divisor == due.divisor:
         return f"let each document add {_added(due.term)} instead of {_added(edited.term)}"
+    if due.formula[0] and edited.divisor != ONE:
+        return f"return {due.formula[0]}"
     instead = "" if edited.divisor == ONE else f" instead of {text(edited.divisor)}"
     return f"divide by {'nothing' if due.divisor == ONE else text(due.divisor)}{instead}"
 

@@ -173,6 +173,7 @@ def _of_gains(family: str) -> Iterator[Known]:
         ("log2(1 + gain) / log2(rank + 1)", "log2(1 + g) / {L}"),
         ("gain / ln(rank), and the gain at rank 1", "g / (ln(i) if i > 1 else 1)"),
         ("gain / sqrt(rank)", "g / i**0.5"),
+        ("gain / rank", "g / i"),
         ("gain / (1 + log2(rank))", "g / (1 + log2(i))"),
     ):
         text = _changed(TEXTS[family][0], ("+= g / {L}", f"+= {added}"))

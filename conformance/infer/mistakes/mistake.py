@@ -340,6 +340,30 @@ class PerQueryPredictor(Predictor, ABC):
         return Predicted(value, values, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
 
 
+class ShortLists(PerQueryPredictor):
+    """Queries with fewer than two documents have one value: scikit-learn's nDCG refuses them."""
+
+    def __init__(self, base: Predictor, value: Exact) -> None:
+        super().__init__(base)
+        self._value = value
+
+    def is_about(self, measure: Measure) -> bool:
+        """Tell whether it reads a list for a query."""
+        return not measure.family.is_of_query
+
+    def changes(self, asked: ShapedProbe) -> bool:
+        """Tell whether there is such a query."""
+        return any(_is_short(asked, query) for query in asked.run)
+
+    def of_query(self, query: str, asked: ShapedProbe, queries: QuerySet, convention: EffectiveConvention) -> Exact:
+        """Return the value of such a query, or its own."""
+        return self._value if _is_short(asked, query) else super().of_query(query, asked, queries, convention)
+
+
+def _is_short(asked: ShapedProbe, query: str) -> bool:
+    return len(asked.run.documents(query)) < 2  # noqa: PLR2004 - a single document is in order
+
+
 Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled
 Counted = Callable[[ShapedProbe, str], Iterable[int]]  # The grades that are counted as a query's judged ones
 

@@ -202,8 +202,14 @@ class _Search:
         # Where a right program gives the answers to plain lists so does many a slip of it, and each takes its time.
         with np.errstate(all="ignore"):
             known = [*self.known()]
-            yield from self._by_gain(known)
-            yield from self._by_gain(self.slipped(is_known=bool(known)))
+        for programs in (known, self.slipped(is_known=bool(known))):
+            gained = self._by_gain(programs)
+            while True:
+                with np.errstate(all="ignore"):  # not across a `yield`: whoever reads on may do so in another thread
+                    mistake = next(gained, None)
+                if mistake is None:
+                    break
+                yield mistake
 
     def _by_gain(self, programs: Iterable[WrongProgram]) -> Iterator[Mistake]:
         """Yield those that explain all answers, and the best of the others when all were tried."""

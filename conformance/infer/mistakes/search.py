@@ -188,7 +188,7 @@ class _Search:
         self._numbers = [number for each in quick for number in numbers_of(evidence.answers[each])]
         self._predictors: dict[Mistake, Predictor] = {}
         parting = [each for each in near.parting if each in set(quick)]
-        self._parting = sorted(parting, key=self._everything.growth)
+        self._parting = sorted(parting, key=lambda each: (self._everything.growth(each), each.longest))
         self._refuting = self._refuted()
 
     @cached_property

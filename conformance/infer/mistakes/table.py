@@ -25,6 +25,7 @@ from rankspec.conformance.infer.mistakes.mistake import (
     Image,
     Level,
     Mistake,
+    ShortLists,
     TwoJudgmentSets,
     of_constant,
     of_depth,
@@ -40,6 +41,7 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.run import Score, as_float64
+from rankspec.oracle.values import Undefined
 
 # ---- Thresholds
 
@@ -190,6 +192,8 @@ def _of_depth(base: Measure, depth: int | None) -> Iterator[Mistake]:
     if depth is not None:
         at_most = of_question(lambda measure: replace(measure, k=min(measure.k or depth, depth)))
         yield Mistake("the cutoff", f"it cuts off at min(k, {depth})", at_most, refuting=refuting)
+        always = of_question(lambda measure: replace(measure, k=depth))
+        yield Mistake("the cutoff", f"it cuts off at {depth}, whatever k is", always, refuting=refuting)
 
 
 def _of_grades(base: Measure) -> Iterator[Mistake]:
@@ -272,6 +276,9 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
     for words, labels in MATCHES:
         predictor = partial(TwoJudgmentSets, labels=labels, counted=own_grades)
         yield Mistake("docnos", words, predictor, Level.AREA, refuting=parts_of_names(base))
+    for words, value in (("scores 0", Fraction(0)), ("scores nan", Undefined.NAN), ("is skipped", Undefined.SKIP)):
+        short = partial(ShortLists, value=value)
+        yield Mistake("short lists", f"a query with fewer than two documents {words}", short, Level.AREA)
     for words, listed in inputs.LISTS:
         yield Mistake("documents", words, of_input(of_lists(listed)))
     for separator in SEPARATORS:

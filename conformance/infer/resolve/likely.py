@@ -12,6 +12,7 @@ from itertools import product
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.known import (
     KnownSearch,
+    SearchDepth,
     Values,
     known_conventions,
     matching_of,
@@ -54,20 +55,24 @@ def search_elsewhere(
     stricter = [replace(measure, rel=2)] if "rel" in measure.family.parameters and measure.rel == 1 else []
     others = [each for each in dict.fromkeys([*stricter, *families[1:], *cuts]) if each != measure]
     searched = 0
-    for kinds, place in product((1,) if are_named else (1, 2), range(len(others))):
+    for depth, place in product([*SearchDepth][: 1 if are_named else 2], range(len(others))):
         other = others[place]
-        tell("other measures", (kinds - 1) * len(others) + place, 2 * len(others))
-        if kinds > 1 and other.k not in {None, *_CUTOFFS[:_COMMONEST]}:
+        tell("other measures", (depth - 1) * len(others) + place, 2 * len(others))
+        if depth > 1 and other.k not in {None, *_CUTOFFS[:_COMMONEST]}:
             continue
         values = Values(other, data, asked_for.certified)
         named = [each.convention for each in known_conventions(other, data)]
-        conventions = named if kinds == 1 else [each for each in usual_conventions(other, data) if each not in named]
+        conventions = (
+            named
+            if depth is SearchDepth.NAMED
+            else [each for each in usual_conventions(other, data) if each not in named]
+        )
         searched += len(conventions)
         luck = [expected_accidental(read_number(number), searched) for number in numbers]
         if max(luck) >= 1 or searched > _ELSEWHERE * most_conventions(data):
             return None
         if _gives(numbers, values, conventions):
-            found = search_known(numbers, other, data, kinds=kinds, values=values)
+            found = search_known(numbers, other, data, depth=depth, values=values)
             resolutions = zip(found.resolutions, luck, strict=True)
             of_all = [replace(each, searched=searched, expected_accidental=chance) for each, chance in resolutions]
             return replace(found, resolutions=tuple(of_all))
@@ -112,7 +117,7 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     """Search named conventions, then the usual measures if none was stated, then named ones with rules changed."""
     # Conventions of the libraries come first. `is_relevant_count_stated`: the data is no list of labels alone, whose
     # relevant documents are taken for all. Raises `search_known`'s errors.
-    plain = search_known(numbers, measure, data, libraries, kinds=1, tell=tell)
+    plain = search_known(numbers, measure, data, libraries, depth=SearchDepth.NAMED, tell=tell)
     if plain.is_explained:
         return plain, ()
     fuller = None if is_relevant_count_stated else _with_more_relevant(numbers, measure, data, libraries)
@@ -148,7 +153,7 @@ def _with_more_relevant(
     hits = len(relevant_documents(measure, grades))
     for count in range(hits + 1, hits + _MOST_MISSED):
         more = data_of({"relevance": labels, "num_relevant": count}, measure.rel)
-        search = search_known(numbers, measure, more, libraries, kinds=1)
+        search = search_known(numbers, measure, more, libraries, depth=SearchDepth.NAMED)
         if search.is_explained:
             return Elsewhere(numbers[0], search, count)
     return None

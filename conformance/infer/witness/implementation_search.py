@@ -19,7 +19,14 @@ from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import effective_depth
-from rankspec.conformance.infer.witness.scope import Scope, can_be_said, narrowed_text, narrowing, scope_of_shapes
+from rankspec.conformance.infer.witness.scope import (
+    Scope,
+    can_be_said,
+    differing_axes,
+    narrowed_text,
+    narrowing,
+    scope_of_shapes,
+)
 from rankspec.conformance.infer.witness.separation import Fault, inputs_of
 from rankspec.conformance.infer.witness.sides import (
     ANY,
@@ -68,6 +75,7 @@ def hit_at(measure: Measure, rank: int) -> SmallInput:
 MOST_CALLS = 6_000
 """How many inputs an implementation is asked at most; no clock ends a search, so that it finds the same everywhere."""
 
+_MOST_NAMES = 8  # Measures of a library that are named where it lacks one
 _BATCH = 400  # A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing
 _LARGEST = 8  # Inputs of nine documents are more than all calls
 _MOST_EXPLAINED = 120  # Of so many inputs on which two part it is looked up which axis explains it
@@ -94,6 +102,14 @@ class Participant:
         return self.hello is not None and ANY_MEASURE in self.hello.functions
 
 
+MOST_USUAL = 1_000  # A grade above this is no usual one
+
+
+def largest_grade(judged: Mapping[str, Mapping[str, Fraction | int]]) -> int:
+    """Return the largest grade of some queries; 0 if none is above."""
+    return max((int(grade) for grades in judged.values() for grade in grades.values()), default=0)
+
+
 _Apart = tuple[SmallInput, tuple[Answer, Answer]]  # An input with both answers
 _Fits = tuple[tuple[str, ...], tuple[str, ...]]  # The values on an axis that each of two answers fits
 _OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
@@ -106,10 +122,13 @@ def _on_axis(axis: str, example: SmallInput, answers: tuple[Answer, Answer], fit
 
 def _is_shorter(parted: _Apart, cut: _OnAxis) -> bool:
     """Tell whether an input ends before somebody's cutoff: an axis may explain longer ones by chance."""
-    run, longer = parted[0].run, cut[0].run
-    return max((len(run.documents(query)) for query in run), default=0) < max(
-        len(longer.documents(query)) for query in longer
-    )
+    # Relevant documents count, too: an ideal ranking is cut.
+    return _longest(parted[0]) < _longest(cut[0])
+
+
+def _longest(example: SmallInput) -> int:
+    relevant = (sum(grade > 0 for grade in grades.values()) for grades in example.judged.values())
+    return max((*map(len, example.listed.values()), *relevant), default=0)
 
 
 def _faults(fits: Mapping[str, _Fits]) -> tuple[Fault, ...]:
@@ -172,7 +191,8 @@ def _participant(side: Side, limits: Limits | None, stack: ExitStack) -> Partici
     connectable: Connectable = Workers(asked, limits or Limits()) if isinstance(asked, Implementation) else asked
     connection = stack.enter_context(connectable.connect())
     declared = connection.hello.convention
-    return Participant(side, DEFAULT if declared is None else parse_convention(declared), connection)
+    follows = side.follows or (DEFAULT if declared is None else parse_convention(declared))
+    return Participant(side, follows, connection)
 
 
 def _require(measure: Measure, participant: Participant, *, fixed: bool) -> None:
@@ -183,7 +203,8 @@ def _require(measure: Measure, participant: Participant, *, fixed: bool) -> None
     signature = participant.hello.signature(measure.name)
     if signature is None:
         raise SpecificationError(
-            f"{participant.side.text}: it has no {measure.name}; state another one with --measure",
+            f"{participant.side.text}: it has no {measure.name}; it has "
+            f"{', '.join(list(participant.hello.functions)[:_MOST_NAMES])}",
             code="measure-not-offered",
         )
     if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not fixed:
@@ -232,11 +253,15 @@ class _Search:
         examined, axis = self.asked, self.wanted.axis
         is_sampled = axis is None if parted else axis != CUTOFF_AXIS
         sampled = [each for each in self.samples() if can_be_said(each, self.scope)] if is_sampled else []
-        larger = self._all_parted(sampled)
-        explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]] if parted else larger
+        # Grades that few programs can hold show their arithmetic, and no rule.
+        larger = self._all_parted(sorted(sampled, key=lambda each: largest_grade(each.judged) > MOST_USUAL))
+        explained = larger
+        if parted:
+            larger.sort(key=lambda each: not self._shows_a_rule(each[0]))
+            explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
         cut = self._by_cutoff()
         shown, by_cutoff = explained[0] if explained else None, dict[str, _Fits]()
-        if cut is not None and (parted or shown is None or cut[0].size < shown[0].size):
+        if cut is not None and (parted or shown is None or not _is_shorter(shown, cut)):
             shown = parted[0] if parted else cut[:2]
             by_cutoff = {} if parted and _is_shorter(shown, cut) else {CUTOFF_AXIS: cut[2]}
         if shown is None and self.lost:
@@ -288,6 +313,22 @@ class _Search:
         hellos = (each.hello for each in self.participants if each.hello is not None)
         signatures = (hello.signature(self.measure.name) for hello in hellos)
         return scope_of_shapes(self.measure, [each for each in signatures if each is not None])
+
+    def _shows_a_rule(self, example: SmallInput) -> bool:
+        """Tell whether an input shows exactly one of the axes on which the two are known to follow other rules."""
+        first, second = (_neutral(self.measure, each.convention) for each in self.participants)
+        changed = [first, *(first.with_setting(axis, getattr(second, axis)) for axis in self._differing)]
+        texts = [
+            expected(self.measure, example.qrels, example.run, each).text
+            for each in changed
+            if meaningless(self.measure, each) is None and not is_beyond_limits(self.measure, each, example.qrels)
+        ]
+        return sum(text != texts[0] for text in texts) == 1
+
+    @cached_property
+    def _differing(self) -> tuple[str, ...]:
+        first, second = (_neutral(self.measure, each.convention) for each in self.participants)
+        return differing_axes(self.measure, first, second)
 
     def _rows(self, parted: Sequence[_Apart], cut: _OnAxis | None) -> tuple[AxisWitness, ...]:
         """Return a row an axis, the cutoff last; none if one axis is wanted."""

@@ -53,6 +53,7 @@ class Side:
     text: str  # as it was named; a convention given as a value has its canonical text
     is_meant: Convention | Implementation | InProcess  # a convention, or an implementation; a function object is one
     ambiguous: bool = False  # the name could have meant the other kind as well
+    follows: Convention | None = None  # what an implementation was found to follow, where it declares nothing
 
     @property
     def kind(self) -> str:

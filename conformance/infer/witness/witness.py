@@ -41,8 +41,8 @@ _INPUTS_AN_AXIS = 4_000  # A tenth of a search of its own, since it is asked for
 
 
 def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
-    a: str | Convention | Implementation | InProcess,
-    b: str | Convention | Implementation | InProcess,
+    a: str | Convention | Implementation | InProcess | Side,
+    b: str | Convention | Implementation | InProcess | Side,
     measure: str | Measure | None = None,
     *,
     shape: Shape | str | None = None,
@@ -52,17 +52,16 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
 ) -> Witness:
     """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels."""
     # Parameters and errors are `rankspec.witness`'s; `wanted` says which inputs count.
-    sides = side(a, shape), side(b, shape)
+    first, second = (each if isinstance(each, Side) else side(each, shape) for each in (a, b))
+    sides = first, second
     stated = named_measure(measure) if isinstance(measure, str) else measure
-    first, second = (each.is_meant for each in sides)
-    if isinstance(first, Convention) and isinstance(second, Convention):
+    conventions = [each.is_meant for each in sides if isinstance(each.is_meant, Convention)]
+    if len(conventions) == len(sides):
         tell("small inputs", 0)
-        return _of_conventions(stated, sides, (first, second), wanted)
+        return _of_conventions(stated, sides, (conventions[0], conventions[1]), wanted)
     plain = parse_measure(UNSTATED)
     # A convention may divide by k: then a function is asked with one, or has one of its own.
-    needs_cutoff = any(
-        isinstance(each, Convention) and meaningless(plain, each) is not None for each in (first, second)
-    )
+    needs_cutoff = any(meaningless(plain, each) is not None for each in conventions)
     chosen = stated or (replace(plain, k=_STANDS_FOR_ALL) if needs_cutoff else plain)
     samples, fixed = partial(_samples, chosen), stated is not None or needs_cutoff
     tell("starting", 0)

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rankspec.conformance.answers.check import check_answer
+from rankspec.conformance.answers.check import check_answer, typed
 from rankspec.conformance.answers.function import metrics_counted
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
@@ -126,7 +126,8 @@ def _page_of_functions(record: CheckRecord) -> Report:
     for answer in answers:
         yield Line(f"  {printable(answer.headline)}", style="green" if answer.passed else "red")
     yield ""
-    yield f"One in detail:  rankspec check {shlex.quote((failing or [record.implementations[0].name])[0])}"
+    one = (failing or [record.implementations[0].name])[0]
+    yield f"One in detail:  {shlex.join(('rankspec', 'check', *typed(one)))}"
 
 
 def merged_report(merged: Merged, files: Mapping[str, CheckRecord], *, every_case: bool = False) -> Report:

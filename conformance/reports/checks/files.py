@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from rankspec.conformance.answers.check import cause_sentence, check_answer, option_of
+from rankspec.conformance.answers.check import OF_VALUE, cause_sentence, check_answer, option_of, typed
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.causes import causes_of
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
@@ -109,8 +109,9 @@ FIRST_LINE = "from rankspec.conformance.testing import parametrize_with_cases"
 def pytest_file(record: CheckRecord) -> str:
     """Return a test file that asks the same of each implementation, a test a cause."""
     lines = [FIRST_LINE]
-    functions = Counter(each.name.rpartition(":")[2] for each in record.implementations)
-    for each in record.implementations:
+    names = [each.name.replace(OF_VALUE, " ") for each in record.implementations]
+    functions = Counter(name.rpartition(":")[2] for name in names)
+    for each, of_file in zip(record.implementations, names, strict=True):
         is_function = each.library is None and each.name.partition(":")[0] not in {"jsonl", "cmd"}
         shape = each.shape if is_function else None
         # What was identified is stated, so that no run has to find it out again: of all cutoffs the one asked most.
@@ -118,13 +119,13 @@ def pytest_file(record: CheckRecord) -> str:
         measure = record.measure or next((measure for measure, _ in asked), None)
         stated = {option_of(each, each.convention): each.convention, "measure": measure, "shape": shape}
         options = "".join(f", {name}={json.dumps(value)}" for name, value in stated.items() if value is not None)
-        own = each.name.rpartition(":")[2]
-        of_name = own if functions[own] == 1 else each.name
+        own = of_file.rpartition(":")[2]
+        of_name = own if functions[own] == 1 else of_file
         name = re.sub(r"\W+", "_", of_name.rpartition("/")[2]).strip("_").lower()
         lines += [
             "",
             "",
-            f"@parametrize_with_cases({json.dumps(each.name)}{options})",
+            f"@parametrize_with_cases({json.dumps(typed(each.name)[0])}{options})",
             f"def test_{name}(case):",
             "    case.check()",
         ]

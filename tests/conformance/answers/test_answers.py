@@ -105,11 +105,11 @@ def test_of_the_rules_that_fit_a_library_the_one_that_it_declares_is_named():
     found = witness("default[ties=grouped]", "default", "AP")
     rules = (("docno-ascending", "grouped"), ("input-order", "docno-descending"))
     by_axis = (AxisWitness("ties", found.given, found.texts, rules),)
-    of_libraries = replace(found, sides=tuple(replace(each, is_meant=None) for each in found.sides), by_axis=by_axis)
     declared = ("treats tied documents as one group", "orders ties by document id, highest first")
     first = ("orders ties by document id, lowest first", "keeps the input order of ties")
     for names, phrases in ((("sklearn", "pytrec_eval"), declared), (("mine", "yours"), first)):
-        (row,) = sides_answer(names, of_libraries).rows
+        sides = tuple(replace(each, text=name, is_meant=None) for each, name in zip(found.sides, names, strict=True))
+        (row,) = sides_answer(names, replace(found, sides=sides, by_axis=by_axis)).rows
         assert all(f"{name} {phrase}" in row.finding for name, phrase in zip(names, phrases, strict=True))
 
 
@@ -330,8 +330,8 @@ def test_what_refuses_an_input_has_no_line_for_ci():
         assert statements(typed).keys() == {"paper", "profile"}
 
 
-def test_an_odd_gain_of_a_wrong_function_has_no_line_for_ci():
-    """It is no convention's, so that none holds: only a right function may be asked what textbooks define alone."""
+def test_a_wrong_function_with_an_odd_gain_is_accepted_on_what_textbooks_define():
+    """Its gain of labels below 0 is no convention's."""
 
     def of_the_top(relevance):
         def dcg(grades):
@@ -341,7 +341,9 @@ def test_an_odd_gain_of_a_wrong_function_has_no_line_for_ci():
         return dcg(relevance) / ideal if ideal else 0.0
 
     found = replace(identified(of_the_top, "nDCG@10"), typed=("metrics.py:f",))
-    assert "ci" not in statements(found)
+    *_, option, accepted = shlex.split(statements(found)["ci"])
+    assert option == "--choices"
+    assert rankspec.check(of_the_top, "nDCG@10", choices=accepted).conforms
 
 
 @pytest.mark.parametrize(

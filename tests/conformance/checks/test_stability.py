@@ -398,14 +398,7 @@ def test_of_a_function_that_follows_no_rule_no_choice_is_asked():
     assert not any(".duplicates." in case for case in failing)
 
 
-@pytest.mark.parametrize(
-    ("stated", "code"),
-    [
-        ({"under": "kaggle", "choices": "default"}, "convention-and-choices"),
-        ({"choices": "default[denominator=cutoff]"}, "no-choice"),
-    ],
-)
-def test_what_is_no_choice_is_refused(stated, code):
+def test_choices_beside_a_convention_are_refused():
     with pytest.raises(InputError) as refused:
-        rankspec.check(mean_of_precisions(0.0), "AP", **stated)
-    assert refused.value.code == code
+        rankspec.check(mean_of_precisions(0.0), "AP", under="kaggle", choices="default")
+    assert refused.value.code == "convention-and-choices"

@@ -21,8 +21,9 @@ from programs.called_as import (
     recall,
     several_at_once,
     those_that_run,
+    without_names,
 )
-from rankspec.conformance.implementations.naming import measure_by_name, measure_told, names_of
+from rankspec.conformance.implementations.naming import measure_by_name, measure_told, measures_returned, names_of
 from rankspec.conformance.implementations.specs import parse, stated_form
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
@@ -113,6 +114,15 @@ def test_a_method_that_reads_nothing_of_its_object_needs_none():
     assert InProcess(as_function(Searching.recall, Searching)).loaded.hello.form == "predicted-actual"
 
 
+def test_values_without_names_are_told_by_trying():
+    found = identify(place_of(without_names), measure="SetR")
+    assert found.texts[0].startswith("SetR under default")
+    assert {name: str(measure) for name, measure in measures_returned(found.hello).items()} == {
+        "first_value": "SetP",
+        "second_value": "SetR",
+    }
+
+
 def test_a_worker_takes_the_value_of_the_measure():
     """It is told the names by which the measure goes: a worker knows none."""
     with Workers(parse(place_of(several_at_once)), Limits()).connect() as connection:
@@ -176,6 +186,18 @@ class Nothing:
     pass
 
 
+class Kept:
+    def __init__(self, relevant, retrieved):
+        self.relevant, self._retrieved = relevant, retrieved
+
+    def recall(self):
+        return recall(self._retrieved, self.relevant)
+
+
+def test_what_a_constructor_is_given_may_be_the_data():
+    assert InProcess(as_function(Kept.recall, Kept)).loaded.hello.form == "actual-predicted"
+
+
 @pytest.mark.parametrize(("kind", "word"), [(NeedsData, "corpus"), (Nothing, "Nothing")])
 def test_a_class_that_can_not_be_made_or_fed_says_why(kind, word):
     with pytest.raises(UncallableError, match=word):
@@ -227,6 +249,10 @@ LISTS = QueryLists(("1", "2"), (("a",), ("b",)), (("c", "a"), ("b", "d")))
         ("ranking[query-ranks, or-minus]", RankedLabels((0, 0), 1), [-1], 1),
         ("ranking[query-ranks, records at hit]", RankedLabels((0, 1), 1), [{"at": 2, "hit": True}], 1),
         ("ranking[query-ranks, objects at]", RankedLabels((0, 0), 1), [(None,)], 1),
+        ("ranking[rows, records hit]", LABELS, [[{"hit": 0}, {"hit": 1}, {"hit": 2}, {"hit": 0}]], 3),
+        ("labels-scores[objects - s t -]", PAIR, [(0.5, 1), (2, 0)], [0.5, 2]),
+        ("lists-of-lists[sets, wrapped]", LISTS, [{"a"}, {"b"}], [[{"c"}, {"a"}], [{"b"}, {"d"}]]),
+        ("actual-predicted[objects id, alike]", IDS, [("b",), ("a",)], [("c",), ("a",)]),
     ],
 )
 def test_the_same_arguments_in_other_containers(form, arguments, first, second):
@@ -305,6 +331,8 @@ QUERIES = replace(ONE, arguments=QrelsRun((("1", (("a", 1),)), ("2", (("b", 1),)
         ({"avg_precision_at_10": 0.5, "mrr": 1.0}, ONE, 0.5),
         ({"f1": 0.5, "f1@5": 0.25}, replace(ONE, names=names_of("F")), 0.5),
         ({"value": 0.5}, ONE, 0.5),
+        ({5: 0.25, 10: 0.0}, ONE, 0.0),
+        ({1: 1.0, 5: 0.25}, replace(ONE, k=None, expression="AP"), 0.25),
         ([0.5], ONE, 0.5),
         (iter([0.5]), ONE, 0.5),
         ((0.5, 0.1), ONE, 0.5),

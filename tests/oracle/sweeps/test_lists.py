@@ -13,7 +13,7 @@ from oracle_strategies import conventions, inputs, measures
 from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.search import convention_of
-from rankspec.oracle import DEFAULT, Measure, Qrels, Run, Undefined, UndefinedValueError, parse_measure
+from rankspec.oracle import DEFAULT, Measure, Qrels, Run, Undefined, parse_measure
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, RecallGrid, ScorePrecision
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
@@ -21,13 +21,11 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.run import as_float32, as_float64
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.areas.expectation import expected_area
-from rankspec.oracle.measures.gain import worth_of
-from rankspec.oracle.rankings.ordering import ranking_of
-from rankspec.oracle.rankings.ranking import hits, length, uncut_lists
+from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sweeps.areas import CLOSED, Areas
 from rankspec.oracle.sweeps.by_query import ByQuery, other_measures
 from rankspec.oracle.sweeps.exact_values import comparable, exact_on, exact_under
-from rankspec.oracle.sweeps.lists import Evaluator, QueryLists
+from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import to_double
 
@@ -227,32 +225,6 @@ def test_no_area_is_worked_out_exactly_that_nobody_looks_at(monkeypatch):
     data = data_of({"labels": [0, 1, 1, 0, 1, 0], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1"]})
     totals = [total.approximate for total in Evaluator(Measure("AP", 4), data).totals()]
     assert min(abs(total - (1 / 2 + 2 / 3) / 3) for total in totals) < 1e-12
-
-
-MEASURES = st.builds(lambda rel: Measure("AP", rel=rel), st.integers(1, 2))
-
-
-def lists_or_error(make):
-    try:
-        return list(make())
-    except UndefinedValueError as error:
-        return str(error)
-
-
-@given(MEASURES, inputs(), conventions())
-def test_every_list_is_the_oracle_s(measure, data, convention):
-    given_data = Data(Qrels.of(data[0]), Run.of(data[1]))
-    holding = measure.under(convention)
-    for query in given_data.qrels:
-        documents, grades = given_data.run.documents(query), given_data.qrels.grades(query)
-
-        def reference(query=query, documents=documents, grades=grades):
-            ranking = ranking_of(query, documents, grades, holding, worth_of(measure, holding))
-            yield from uncut_lists(ranking.binary(measure.rel), holding)
-
-        lists = QueryLists(given_data, query, measure)
-        assert lists_or_error(lambda lists=lists: lists.uncut(holding)) == lists_or_error(reference)
-        assert lists.relevant == sum(grade >= measure.rel for grade in grades.values())
 
 
 SCORES = st.sampled_from(
