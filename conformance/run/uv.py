@@ -32,9 +32,9 @@ class UvError(UserError):
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A Python that uv knows: its version, and its path; None if uv would have to download it."""
+    """A Python that uv knows: its version, () of one that a user names, and its path, None if it is not here."""
 
-    version: tuple[int, int]
+    version: tuple[int, ...]
     path: str | None
 
     @property
@@ -44,8 +44,8 @@ class Interpreter:
 
     @property
     def text(self) -> str:
-        """The version as text, `3.11`."""
-        return f"{self.version[0]}.{self.version[1]}"
+        """The version as text, `3.11`, or what a user asks for."""
+        return ".".join(map(str, self.version)) or str(self.path)
 
 
 def find_uv() -> str:

@@ -34,7 +34,6 @@ from rankspec.oracle.conventions.measure import Measure, meaningless, require_me
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.values import to_text
 
 _INPUTS_AN_AXIS = 4_000  # A tenth of a search of its own, since it is asked for each axis on which two differ
@@ -99,10 +98,9 @@ def _of_conventions(
         same=found.same,
         wanted=wanted,
     )
-    if found.input is None:
+    if found.input is None or found.values is None:
         return result
-    data = case_input(found.input.given)
-    values = [exact_under(measure, data.qrels, data.run, convention) for convention in conventions]
+    data, values = case_input(found.input.given), found.values
     faults = axes_at_fault(measure, *conventions, data.qrels, data.run)
     return replace(
         result,
