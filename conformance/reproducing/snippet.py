@@ -21,8 +21,14 @@ from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, forward_error, unit_of
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Rendering
-from rankspec.conformance.reproducing.importing import FUTURE, Imported, imported
-from rankspec.conformance.reproducing.inlining import LibraryValue, NotStraightError, inlined
+from rankspec.conformance.reproducing.importing import (
+    FUTURE,
+    Imported,
+    LibraryValue,
+    NotStraightError,
+    imported,
+    inlined,
+)
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
