@@ -317,14 +317,11 @@ class _Check:
             raise TypeError("what was asked is a question that can be asked")
         with self.listener.turn:
             judged = judge(outcome, asked.expectation)
-            beyond = "" if judged.verdict.conforms else self._left_open(question, asked, outcome)
-            if beyond:
+            if beyond := "" if judged.verdict.conforms else self._left_open(question, asked, outcome):
                 self.beyond.setdefault(beyond, []).append(question.id)
-                self._final(
-                    self.places[index], Answer(question, asked, outcome, Judgement(Verdict.UNSUPPORTED, beyond))
-                )
-                return
-            judged = self._with_near(question, asked, outcome, judged)
+                judged, change = Judgement(Verdict.UNSUPPORTED, beyond), None
+            else:
+                judged = self._with_near(question, asked, outcome, judged)
         pair = None
         if change is not None:
             text, pair = explained(self.laboratory, self.made[index], change)
@@ -347,9 +344,8 @@ class _Check:
         """Name the rules that an answer follows instead; of tied documents, those that it follows in some order."""
         judged = with_near_conventions(question.measure, rendering, outcome, self.convention, judged)
         own = self.plan.unordered
-        if judged.verdict is not Verdict.WRONG or own is None:
-            return judged
-        if not is_of_some_order(question.measure, rendering, outcome, own):
+        is_wrong = judged.verdict is Verdict.WRONG
+        if not is_wrong or own is None or not is_of_some_order(question.measure, rendering, outcome, own):
             return judged
         rules = [f"{axis}={setting_text(value)}" for axis, value in own.differences(self.convention).items()]
         near = tuple(NearConvention(rule, own) for rule in rules)
