@@ -418,12 +418,7 @@ def with_elsewhere(
 
     def part(each: Resolution, one: KnownSearch | None) -> str:
         if each in plainer:  # few rules of another measure explain it, and several of this one
-            other = others[each.printed]
-            named = [
-                called_in_full(one, of.explanations[0]) for one, of in ((other, other.resolutions[0]), (search, each))
-            ]
-            first, second = reversed(named) if is_measure_stated else named
-            return f"{each.printed} is {first}, or {second}: more digits tell"
+            return _either(search, each, others[each.printed], is_measure_stated=is_measure_stated)
         if one is None:
             return page.headline.removesuffix(".")
         if each.explanations:
@@ -434,12 +429,27 @@ def with_elsewhere(
 
     parts = [part(*pair) for pair in zip(search.resolutions, searches, strict=True)]
     if plainer:
-        rows = page.rows if search.is_explained else ()
-        return replace(page, headline=f"{'. '.join(parts)}.", rows=rows)
+        headline = f"{'. '.join(parts)}."
+        is_way = search.is_explained and not any(_is_variant(search, others[each.printed]) for each in plainer)
+        return replace(page, headline=headline) if is_way else Page(headline, (), page.following[-1:])
     defined = f"{search.values.measure} was asked for: by the definition it is {_value_text(search, DEFAULT)}."
     note = defined if is_measure_stated else "No measure was named."
     also = (_as_usual(one, each) for one in (search, *others.values()) for each in one.resolutions)
     return replace(page, headline=f"{joined(parts)}.", rows=(), notes=(*filter(None, also), note))
+
+
+def _either(search: KnownSearch, resolution: Resolution, other: KnownSearch, *, is_measure_stated: bool) -> str:
+    """Name what another measure makes of a number beside what this one does, the likelier first."""
+    pairs = ((other, other.resolutions[0]), (search, resolution))
+    named = [called_in_full(one, of.explanations[0]) for one, of in pairs]
+    first, second = named if _is_variant(search, other) or not is_measure_stated else reversed(named)
+    return f"{resolution.printed} is {first}, or {second}: more digits tell"
+
+
+def _is_variant(search: KnownSearch, other: KnownSearch) -> bool:
+    """Tell the definition with another cutoff or relevance level, which is likelier than several rules."""
+    is_defined = other.resolutions[0].explanations[0].convention == DEFAULT
+    return is_defined and other.values.measure.family is search.values.measure.family
 
 
 def _with_more_relevant(page: Page, search: KnownSearch, fuller: Elsewhere) -> Page:

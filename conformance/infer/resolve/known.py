@@ -319,10 +319,7 @@ def _of_kinds(
     named: Sequence[Known], measure: Measure, data: Data, libraries: Sequence[str]
 ) -> Iterator[Iterable[Known]]:
     """Yield conventions, those that somebody follows most likely first."""
-    # Object detectors put what they found in one list; nobody does that with the rankings of several queries.
-    is_pooled = [measure.under(each.convention).aggregate is Aggregate.MICRO for each in named]
-    listed = zip(named, is_pooled, strict=True)
-    yield [each for each, pooled in listed if len(data.lists) <= 1 or not pooled or each.name in libraries]
+    yield [each for each in named if each.name in libraries or is_used_on(data, each, measure)]
     space = observable_settings(measure, data, pooled=measure.family.is_area)
     yield _usual(measure, space)
     yield chain(named, _changed(named, measure, space, 1))
@@ -333,6 +330,11 @@ def _of_kinds(
         *(each for each in named if each.name in libraries and not each.is_profile),
     ]
     yield (each for each in _changed(plain, measure, space, 2) if _unusual(each.convention) <= 1)
+
+
+def is_used_on(data: Data, known: Known, measure: Measure) -> bool:
+    """Tell whether somebody would follow a convention there: detectors pool what they found, nobody pools queries."""
+    return len(data.lists) <= 1 or measure.under(known.convention).aggregate is not Aggregate.MICRO
 
 
 def usual_conventions(measure: Measure, data: Data) -> Iterator[Convention]:

@@ -14,6 +14,7 @@ from rankspec.conformance.infer.resolve.known import (
     KnownSearch,
     SearchDepth,
     Values,
+    is_used_on,
     known_conventions,
     matching_of,
     most_conventions,
@@ -61,7 +62,8 @@ def search_elsewhere(
         if depth > 1 and other.k not in {None, *_CUTOFFS[:_COMMONEST]}:
             continue
         values = Values(other, data, asked_for.certified)
-        named = [each.convention for each in known_conventions(other, data)]
+        known = [each for each in known_conventions(other, data) if is_used_on(data, each, other)]
+        named = [each.convention for each in known]
         conventions = (
             named
             if depth is SearchDepth.NAMED
