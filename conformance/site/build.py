@@ -27,9 +27,11 @@ from rankspec.conformance.site.pages import (
     changed,
     errata_page,
     named,
+    proof_of,
     searched,
     slug,
     specification_pages,
+    title_of,
     typeset,
     with_code,
     witness_question,
@@ -148,7 +150,7 @@ def environment(*, has_resolver: bool = False) -> jinja2.Environment:
     )
     made.filters.update(slug=slug, anchor=anchor, searched=searched, witness_question=witness_question)
     made.globals.update(by_rule=by_rule, call_of=call_of, calls_of=calls_of, span_of=span_of)
-    made.filters.update(words=words, named=named)
+    made.filters.update(words=words, named=named, title_of=title_of, proof_of=proof_of, with_decimal=with_decimal)
     return made
 
 

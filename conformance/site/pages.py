@@ -17,7 +17,6 @@ from rankspec.conformance.atlas.records import Entry, Row, entries_of, history
 from rankspec.conformance.cases.case import COMPUTED, Case
 from rankspec.conformance.cases.catalogue import DocumentErrata
 from rankspec.conformance.cases.clauses import Clause
-from rankspec.conformance.reports.cases import with_decimal
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
 from rankspec.oracle.conventions.convention import AXES
@@ -254,59 +253,19 @@ def atlas_pages(rows: Sequence[Row], known: Sequence[Record], changes: Sequence[
 
 def errata_page(documents: Sequence[DocumentErrata]) -> Page:
     """Return the page of what the documents have wrong, with the proofs."""
-    listed = [
-        {
-            "document": each.document,
-            "title": each.title,
-            "errata": [_erratum(case) for case in each.errata],
-            "claims": [_claim(case) for case in each.claims],
-            "rounding": [_erratum(case) for case in each.rounding],
-        }
-        for each in documents
-    ]
-    return Page("errata.html", "Errata", "errata.html", {"documents": listed}, "errata")
+    return Page("errata.html", "Errata", "errata.html", {"documents": documents}, "errata")
 
 
-def _erratum(case: Case) -> dict[str, Any]:
-    return _claim(case) | {
-        "printed": case.printed,
-        "exact": case.exact and with_decimal(case.exact),
-        "measure": case.measure,
-        "quantity": case.quantity,
-        "convention": case.convention,
-        "alternatives": [(with_decimal(each.exact), each.why) for each in case.alternatives],
-        "proof": _proof(case),
-    }
-
-
-def _claim(case: Case) -> dict[str, Any]:
-    observed = case.observed and f"{case.implementation or ''} {case.version or ''}: {case.observed}".strip()
-    return {
-        "id": case.id,
-        "title": _title(case),
-        "line": case.line,
-        "quote": case.quote,
-        "statement": case.statement,
-        "why": case.why,
-        "observed": observed,
-        "correction": case.correction,
-        "printed": None,
-        "exact": None,
-        "alternatives": (),
-        "proof": "",
-    }
-
-
-def _title(case: Case) -> str:
+def title_of(case: Case) -> str:
     """Say in a line what is wrong: the two numbers, else the claim, else the first sentence of the reason."""
     if case.printed is not None and case.exact is not None:
         return f"{case.printed} is printed; {case.exact} is exact"
     return case.statement or re.split(r"(?<=[.:;]) ", case.why or case.id)[0].rstrip(".:;")
 
 
-def _proof(case: Case) -> str:
+def proof_of(case: Case) -> str:
     """Return the derivation of the exact value; nothing where the case has no input."""
-    if case.input is None or case.exact is None:
+    if case.input is None:
         return ""
     return html(explain(parse_measure(case.measure), case.input.qrels, case.input.run, case.parsed_convention))
 
