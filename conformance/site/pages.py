@@ -202,33 +202,20 @@ def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows:
     data = {
         "details": details,
         "clauses": [clause for clause in clauses.values() if clause.axis == name],
-        "pairs": list(_pairs(name, cases, clauses)),
+        "pairs": _pairs(name, cases, clauses),
+        "of_case": clauses,
         "sides": sides,
     }
     return Page(f"axes/{name}.html", name, "axis.html", data, "axes")
 
 
-def _pairs(axis: str, cases: Iterable[Case], clauses: Mapping[str, Clause]) -> Iterator[dict[str, Any]]:
-    """Yield the smallest inputs on which two values of an axis part; two cases are about each."""
+def _pairs(axis: str, cases: Iterable[Case], clauses: Mapping[str, Clause]) -> list[list[Case]]:
+    """Return the cases of the smallest inputs on which two values of an axis part; two are about each."""
     pairs: dict[str, list[Case]] = {}
     for case in cases:
         if case.document == COMPUTED and case.id.startswith("witness.") and clauses[case.clause].axis == axis:
             pairs.setdefault(case.id.rpartition(".")[0], []).append(case)
-    for name, both in pairs.items():
-        if len(both) > 1 and both[0].input is not None:
-            yield {
-                "id": name.replace(".", "-"),
-                "measure": both[0].measure,
-                "input": both[0].input.given,
-                "sides": [
-                    {
-                        "value": clauses[case.clause].value or case.convention,
-                        "text": case.convention,
-                        "exact": case.exact,
-                    }
-                    for case in both
-                ],
-            }
+    return [both for both in pairs.values() if len(both) > 1]
 
 
 def atlas_pages(rows: Sequence[Row], known: Sequence[Record], changes: Sequence[Changed]) -> Iterator[Page]:
