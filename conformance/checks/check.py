@@ -8,16 +8,19 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from rankspec.conformance.checks.labels_above_one import label_of_two
-from rankspec.conformance.checks.minimal_pair import Laboratory, MinimalPair, NamedCall, words_of
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.checks.stability import (
     Instability,
+    Laboratory,
+    MinimalPair,
+    NamedCall,
     Repetition,
     change_of,
     explained,
     last_digits,
     settled,
     short_of_memory,
+    words_of,
 )
 from rankspec.conformance.implementations.naming import measure_by_name, taken_by_name
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure

@@ -15,7 +15,7 @@ from typing import Any
 
 from rankspec.conformance.cases.exact import as_fraction
 from rankspec.conformance.checks.check import Answer
-from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, words_of
+from rankspec.conformance.checks.stability import Cause, MinimalPair, words_of
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, forward_error, unit_of

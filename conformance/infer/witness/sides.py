@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text
-from rankspec.conformance.checks.minimal_pair import outcome_text
+from rankspec.conformance.checks.stability import outcome_text
 from rankspec.conformance.implementations.describing import adapters_named
 from rankspec.conformance.implementations.specs import (
     Implementation,
