@@ -64,11 +64,7 @@ VARYING = (
     (r'(?<="platform": ")[^"]+', "SYSTEM"),
     (r"(?<=VERSION, )(Linux|Darwin|Windows) \w+", "SYSTEM"),
     (r"(?<= on )\d{4}-\d\d-\d\d(?=: `)", "DATE"),
-<<<<<<< HEAD
-    (r"(?<=\"date\": \")\d{4}-\d\d-\d\d", "DATE"),
-=======
     (r'(?<="date": ")[\d-]{10}', "DATE"),
->>>>>>> 24073b1283ccc73f252289cf2df47f462237dc2d
     (r"(?<=pytrec_eval )[\d.]+(?= returns)|(?<=sklearn )[\d.]+(?= returns)", "VERSION"),
     (r"\b\d+(\.\d+)? s\b", "SECONDS s"),
 )
