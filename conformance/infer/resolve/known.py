@@ -210,7 +210,7 @@ class KnownSearch:
         return len(differing_axes(self.values, DEFAULT, best)) if self.origins[best].changes else 0
 
 
-class Reach(IntEnum):
+class ConventionKind(IntEnum):
     """The kinds of conventions that are tried, each with those before it."""
 
     NAMED = 1
@@ -225,11 +225,11 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     data: Data,
     libraries: Sequence[str] = (),
     *,
-    reach: Reach = Reach.TWO_RULES_CHANGED,
+    last_kind: ConventionKind = ConventionKind.TWO_RULES_CHANGED,
     values: Values | None = None,
     tell: OnProgress = silent,
 ) -> KnownSearch:
-    """Find known conventions that give numbers; the first kind that does ends it, none beyond the `reach` is tried."""
+    """Find known conventions that give numbers; the first kind that does ends it, none after `last_kind` is tried."""
     # What was evaluated of the same measure and data before can be handed on as `values`. `InputError` for no number,
     # `ConventionError` for a library that follows no known convention for the measure.
     values = values or Values(measure, data)
@@ -246,11 +246,11 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
         is_rare = known.changes > 1 or known.name != "default" or effective.ties is Ties.EXPECTED
         return is_long and bool(known.changes) and is_rare and effective.aggregate is Aggregate.MICRO
 
-    for place, kind in enumerate(islice(of_kinds, reach)):
+    for place, kind in enumerate(islice(of_kinds, last_kind)):
         left = [readings for readings in matchings if not any(each.matches for each in readings)]
         conventions = list(kind) if left or not place else []
         for count, known in enumerate(conventions):
-            tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), reach * _WHOLE)
+            tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), last_kind * _WHOLE)
             if known.convention in origins or len(origins) >= most or is_dear(known):
                 continue
             if not data.allows(known.convention.ties):

@@ -11,8 +11,8 @@ from itertools import product
 
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.known import (
+    ConventionKind,
     KnownSearch,
-    Reach,
     Values,
     known_conventions,
     matching_of,
@@ -55,22 +55,24 @@ def search_elsewhere(
     stricter = [replace(measure, rel=2)] if "rel" in measure.family.parameters and measure.rel == 1 else []
     others = [each for each in dict.fromkeys([*stricter, *families[1:], *cuts]) if each != measure]
     searched = 0
-    for reach, place in product([*Reach][: 1 if are_named else 2], range(len(others))):
+    for kind, place in product([*ConventionKind][: 1 if are_named else 2], range(len(others))):
         other = others[place]
-        tell("other measures", (reach - 1) * len(others) + place, 2 * len(others))
-        if reach > 1 and other.k not in {None, *_CUTOFFS[:_COMMONEST]}:
+        tell("other measures", (kind - 1) * len(others) + place, 2 * len(others))
+        if kind > 1 and other.k not in {None, *_CUTOFFS[:_COMMONEST]}:
             continue
         values = Values(other, data, asked_for.certified)
         named = [each.convention for each in known_conventions(other, data)]
         conventions = (
-            named if reach is Reach.NAMED else [each for each in usual_conventions(other, data) if each not in named]
+            named
+            if kind is ConventionKind.NAMED
+            else [each for each in usual_conventions(other, data) if each not in named]
         )
         searched += len(conventions)
         luck = [expected_accidental(read_number(number), searched) for number in numbers]
         if max(luck) >= 1 or searched > _ELSEWHERE * most_conventions(data):
             return None
         if _gives(numbers, values, conventions):
-            found = search_known(numbers, other, data, reach=reach, values=values)
+            found = search_known(numbers, other, data, last_kind=kind, values=values)
             resolutions = zip(found.resolutions, luck, strict=True)
             of_all = [replace(each, searched=searched, expected_accidental=chance) for each, chance in resolutions]
             return replace(found, resolutions=tuple(of_all))
@@ -115,7 +117,7 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     """Search named conventions, then the usual measures if none was stated, then named ones with rules changed."""
     # Conventions of the libraries come first. `is_relevant_count_stated`: the data is no list of labels alone, whose
     # relevant documents are taken for all. Raises `search_known`'s errors.
-    plain = search_known(numbers, measure, data, libraries, reach=Reach.NAMED, tell=tell)
+    plain = search_known(numbers, measure, data, libraries, last_kind=ConventionKind.NAMED, tell=tell)
     if plain.is_explained:
         return plain, ()
     fuller = None if is_relevant_count_stated else _with_more_relevant(numbers, measure, data, libraries)
@@ -151,7 +153,7 @@ def _with_more_relevant(
     hits = len(relevant_documents(measure, grades))
     for count in range(hits + 1, hits + _MOST_MISSED):
         more = data_of({"relevance": labels, "num_relevant": count}, measure.rel)
-        search = search_known(numbers, measure, more, libraries, reach=Reach.NAMED)
+        search = search_known(numbers, measure, more, libraries, last_kind=ConventionKind.NAMED)
         if search.is_explained:
             return Elsewhere(numbers[0], search, count)
     return None
