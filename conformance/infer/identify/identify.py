@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.implementations.naming import measure_by_name, taken_by_name
+from rankspec.conformance.implementations.naming import measure_by_name, measures_returned, taken_by_name
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError, parse
 from rankspec.conformance.infer.identify.conclusions import (
     MOST_MEMBERS,
@@ -141,10 +141,10 @@ _OWN_CUTOFFS = (1, 3, 5, 10, 20)
 
 
 def hello_of(connectable: Connectable) -> Hello:
-    """Return what an implementation says of itself, with the measures of values without names (`ImportFailure`)."""
+    """Return what an implementation says of itself, with the measures of several values (`ImportFailure`)."""
     with connectable.connect() as connection:
         hello = connection.hello
-    if any(each in ORDINALS for each in hello.returns):
+    if hello.returns:
         with Respondent(connectable) as respondent:
             hello = respondent.hello
             deque(_name_values(target_for(connectable.text, hello, None), respondent), 0)
@@ -152,7 +152,7 @@ def hello_of(connectable: Connectable) -> Hello:
 
 
 def _name_values(target: Target, respondent: Respondent) -> Iterator[str]:
-    """Find the usual measure of each value that has no name, and say which they are."""
+    """Find the usual measure of each value that has no name, and say which they are; the cutoffs of the others."""
     hello = respondent.hello
     unnamed = [each for each in hello.returns if each in ORDINALS]
     takes_cutoff = target.signature.need(CUTOFF) is not Need.ABSENT
@@ -161,6 +161,10 @@ def _name_values(target: Target, respondent: Respondent) -> Iterator[str]:
         measure = _plain_measure(Interview(target, respondent), (bare_name(value),), own)
         if measure is not None:
             hello.fitting[value] = replace(measure, k=target.measure.k) if takes_cutoff else measure
+    for value, measure in [*measures_returned(hello).items()] if not (takes_cutoff or unnamed or hello.fitting) else ():
+        if value[-1:].isalpha() or value[-2:].casefold() == "f1":  # no cutoff stands in its name
+            of_value = replace(target, measure=measure, measures=(measure,), named=True)
+            hello.fitting[value] = with_own_cutoff(of_value, respondent).measure
     if unnamed:
         said = (f"the {value.partition('_')[0]} {hello.fitting.get(value, 'no usual measure')}" for value in unnamed)
         yield f"Of the {len(unnamed)} values that it returns, {', '.join(said)}"
