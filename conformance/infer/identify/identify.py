@@ -290,7 +290,7 @@ def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Iden
     """
     from rankspec.conformance.infer.mistakes.search import Extent, explanation
 
-    plain = interview.space.start
+    plain = _plainest(interview, evidence)
     parting = _parting(interview, evidence, plain)
     repeated = [each for each in parting if REPEATED in each.features]
     apart = _reading_apart_from(interview, "duplicates", REPEATED) if repeated else None
@@ -308,6 +308,21 @@ def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Iden
     return replace(found, findings=(*found.findings, Finding(f"given {REPEATED}, it returns {answer}")))
 
 
+def _plainest(interview: Interview, evidence: Evidence) -> Convention:
+    """Return the plainest convention, with the rules for copies and for ties that give the most answers."""
+    plain, small = interview.space.start, [each for each in evidence.numbers if each not in interview.related]
+    for axis, is_about in (("duplicates", lambda each: REPEATED in each.features), ("ties", has_tied_documents)):
+        telling = [each for each in small if is_about(each)][:_TELLING]
+
+        def given(member: Convention, telling: Sequence[ShapedProbe] = telling) -> int:
+            return sum(interview.fits(each, evidence.answers[each], member) for each in telling)
+
+        rules = interview.space.settings.get(axis, ())
+        plain = max((plain.with_setting(axis, rule) for rule in rules), key=given, default=plain)
+    return plain
+
+
+_TELLING = 24  # So many inputs tell one rule from another
 _FEWEST_NUMBERS = 20  # So few answers fit a convention by luck
 
 

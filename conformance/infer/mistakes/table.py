@@ -135,9 +135,8 @@ def _at(lost: float, kept: float, measure: Measure) -> Iterator[Mistake]:
         yield Mistake("scores", words, of_input(inputs.of_scores(score)), refuting=refuting)
 
 
-def named_mistakes(base: Measure, depth: int | None, apart: float) -> Iterator[Mistake]:
+def named_mistakes(base: Measure, depth: int | None) -> Iterator[Mistake]:
     """Yield the mistakes that are tried, the plainest first, for a depth, if the whole list is not looked at."""
-    # No epsilon is tried that is further than the nearest convention is `apart` from the answers.
     for constant in (Fraction(0), Fraction(1)):
         yield Mistake(
             "the value",
@@ -161,7 +160,7 @@ def named_mistakes(base: Measure, depth: int | None, apart: float) -> Iterator[M
         floor = Fraction(1, 10**exponent)
         words = f"the geometric mean raises values below 1e-{exponent} to 1e-{exponent}"
         yield Mistake("the floor", words, of_floor(floor), Level.AREA, {"geometric_floor": floor})
-    yield from _of_values(apart)
+    yield from _of_values()
     # What is left out by a percentile is tried last: of short lists it is often the last document.
     if base.k is not None:
         words = "documents that tie with the first one after the cutoff are left out"
@@ -286,7 +285,7 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
         yield Mistake("docnos", f"docnos are cut at the first {separator}", of_input(stem))
 
 
-def _of_values(apart: float) -> Iterator[Mistake]:
+def _of_values() -> Iterator[Mistake]:
     itself = "return the value itself"
     for words, function in (
         ("it returns 100 times the value (a percentage)", lambda value: 100 * value),
@@ -300,7 +299,7 @@ def _of_values(apart: float) -> Iterator[Mistake]:
         ("it returns at most 1", lambda value: min(value, Fraction(1))),
     ):
         yield Mistake("the value", words, of_value(function), Level.VALUE, fix=itself)
-    for digits in (digits for digits in range(1, 13) if apart <= 10.0**-digits):
+    for digits in range(1, 13):
         for verb, is_cut in (("rounds", False), ("truncates", True)):
             words, predictor = f"it {verb} to {digits} digits", of_digits(digits, is_cut=is_cut)
             yield Mistake("the last digits", words, predictor, Level.VALUE, image=_has_digits(digits), fix=itself)
