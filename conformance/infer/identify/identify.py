@@ -22,6 +22,7 @@ from rankspec.conformance.infer.identify.conclusions import (
     failed,
     identified,
     is_error,
+    note_labels,
     observe,
     observe_errors,
     result,
@@ -227,7 +228,7 @@ def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> t
 
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
-    for explain in (_by_numbers, _plainly, _nearly):
+    for explain in (_by_numbers, _plainly, _nearly, _of_binary_labels):
         if (found := explain(interview, reading, evidence)) is not None:
             return found
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
@@ -404,6 +405,24 @@ def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
 
 
 _LITTLE = 1e-5  # Below what any rule makes of short lists, above the epsilons that people add
+
+
+def _of_binary_labels(interview: Interview, reading: Reading, _: Evidence) -> Identification | None:
+    """Report a convention that fits where no grade is above 1: a program may count hits by the sum of their labels."""
+    graded = {each: outcome for each, outcome in interview.answers.items() if each.highest_grade > 1}
+    if not (graded and interview.target.measure.is_graded and interview.target.signature.shape in _OF_LABELS):
+        return None
+    relations = interview.leave_out(graded)
+    reading = _read(interview, interview.small)
+    if reading.versions.members and not _broken(interview, reading.versions, singles=interview.small.singles):
+        note_labels(interview)
+        observe_errors(interview, reading)
+        return identified(interview, reading)
+    interview.take_back(graded, relations)
+    return None
+
+
+_OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
 
 
 def _explanation(

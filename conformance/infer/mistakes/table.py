@@ -25,7 +25,6 @@ from rankspec.conformance.infer.mistakes.mistake import (
     Image,
     Level,
     Mistake,
-    ShortLists,
     TwoJudgmentSets,
     of_constant,
     of_depth,
@@ -41,7 +40,6 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.run import Score, as_float64
-from rankspec.oracle.values import Undefined
 
 # ---- Thresholds
 
@@ -275,9 +273,6 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
     for words, labels in MATCHES:
         predictor = partial(TwoJudgmentSets, labels=labels, counted=own_grades)
         yield Mistake("docnos", words, predictor, Level.AREA, refuting=parts_of_names(base))
-    for words, value in (("scores 0", Fraction(0)), ("scores nan", Undefined.NAN), ("is skipped", Undefined.SKIP)):
-        short = partial(ShortLists, value=value)
-        yield Mistake("short lists", f"a query with fewer than two documents {words}", short, Level.AREA)
     for words, listed in inputs.LISTS:
         yield Mistake("documents", words, of_input(of_lists(listed)))
     for separator in SEPARATORS:
