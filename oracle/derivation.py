@@ -74,7 +74,11 @@ def explain(
     try:
         evaluation = evaluation_of(walk)
     except UndefinedValueError as error:
-        reason = _error_of(walk.derivations) or str(error)
+        reason = str(error)
+        for query in (each for each in walk.derivations if each.value is Undefined.ERROR):
+            rule = next(filter(None, [query.rule, *(listed.rule for listed in query.lists)]))
+            reason = f"query {query.query}: the value is undefined, and the convention says {rule}"
+            break
         return Derivation(measure, convention, walk.derivations, Undefined.ERROR, reason, walk.cutoff)
     factors, taken_off = list[Number](), Fraction(0)
     if settled.aggregate is Aggregate.GEOMETRIC and not measure.family.is_count:  # counts are added up
@@ -83,14 +87,6 @@ def explain(
         factors, taken_off = geometric_factors(numbers if len(numbers) == len(values) else [], settled)
     value, weighed = to_value(evaluation.exact), tuple(walk.weights or ())
     return Derivation(measure, convention, walk.derivations, value, "", walk.cutoff, (*factors,), taken_off, weighed)
-
-
-def _error_of(queries: Sequence[QueryDerivation]) -> str:
-    for query in queries:
-        if query.value is Undefined.ERROR:
-            rules = [query.rule, *(listed.rule for listed in query.lists)]
-            return f"query {query.query}: the value is undefined, and the convention says {next(filter(None, rules))}"
-    return ""
 
 
 class _QueryDerivations(QueryValues):

@@ -176,7 +176,8 @@ def evaluation_of(values: QueryValues) -> Evaluation:
     excluded: dict[str, str] = {}
     for query, value in values.of_all().items():
         if _allowed(f"query {query}", value, convention) is Undefined.SKIP:
-            excluded[query] = _reason(query, measure, queries, convention)
+            grades = queries.qrels.grades(query) if query in queries.qrels else None
+            excluded[query] = why_excluded(grades, measure, convention, is_in_run=query in queries.run)
         else:
             counting[query] = value
     if measure.family.is_count:
@@ -297,9 +298,3 @@ def _allowed(where: str, value: Exact, convention: EffectiveConvention) -> Exact
     if value is Undefined.ERROR:
         raise undefined_value(where, convention)
     return value
-
-
-def _reason(query: str, measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> str:
-    """Say why a query does not count."""
-    grades = queries.qrels.grades(query) if query in queries.qrels else None
-    return why_excluded(grades, measure, convention, is_in_run=query in queries.run)

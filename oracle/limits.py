@@ -70,7 +70,7 @@ FILE_BYTES = Limit(
     "20 million judgements have half a gigabyte; a run that streams has no limit",
 )
 UNPACKED_BYTES = Limit(
-    "unpacked_bytes", 2**36, "bytes", "a compressed file, unpacked", "an engine may unpack it into a temporary folder"
+    "unpacked_bytes", 2**36, "bytes", "a compressed file, unpacked", "a run of 200 million lines has a quarter of it"
 )
 GROWTH = Limit(
     "growth",

@@ -147,14 +147,10 @@ def weights_of(
             own = 0  # whatever its list is: a document that is twice in it is nobody's concern
         elif of_ranking is not None:
             own = of_ranking(queries.ranking(query, measure, convention), measure, convention)
-        weights.append(Fraction(own) * (1 if stated is None else _stated(query, stated)))
+        if stated is not None and query not in stated:
+            raise InputError(f"query {query} has no weight; give it one, or 0", code="weight-missing")
+        weights.append(Fraction(own) * (1 if stated is None else stated[query]))
     return weights
-
-
-def _stated(query: str, weights: Mapping[str, Fraction]) -> Fraction:
-    if query not in weights:
-        raise InputError(f"query {query} has no weight; give it one, or 0", code="weight-missing")
-    return weights[query]
 
 
 def require_weighted_mean(measure: Measure, convention: EffectiveConvention) -> None:

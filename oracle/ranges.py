@@ -26,8 +26,8 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate
-from rankspec.oracle.judging.choices import telling_choices
-from rankspec.oracle.judging.preference import Grades, Judging, Place
+from rankspec.oracle.judging.choices import is_by_number, telling_choices
+from rankspec.oracle.judging.ordered import Grades, Judging, OrderedRanking, Place, unjudged_places
 from rankspec.oracle.limits import JUDGED_DOCUMENTS, ORDERS
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.gain import worth_of
@@ -245,12 +245,13 @@ def _all_ways(
     ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Sequence[int]
 ) -> list[Judging]:
     """Return all ways to judge, where no rule would leave a few of them; `InputError` if they are too many."""
-    places = [
-        (at, place)
-        for at, block in enumerate(ranking.blocks)
-        for place, label in enumerate(block)
-        if not is_judged(label)
-    ]
+    is_decided = convention.ties is not Ties.EXPECTED or all(len(block) == 1 for block in ranking.blocks)
+    if is_decided and is_by_number(measure, convention):
+        from rankspec.oracle.scoring.batch.judged_ways import ends_by_number  # noqa: PLC0415 - few ranges need numpy
+
+        given, (grade,) = OrderedRanking(ranking, measure, convention), grades
+        return [{}, *ends_by_number(given, grade, _other(measure))]
+    places = unjudged_places(ranking)
     rule = (
         f"ties={convention.ties}" if convention.ties is Ties.EXPECTED else f"interpolation={convention.interpolation}"
     )
@@ -272,9 +273,14 @@ def _all_ways(
     return [{place: grade for place, grade in way if grade is not None} for way in chosen]
 
 
+def _other(measure: Measure) -> int:
+    """Return the grade of a document that is judged not relevant."""
+    return MISS if measure.is_graded or measure.rel == 0 else 0
+
+
 def _judged(ranking: Ranking, relevant: Judging, measure: Measure) -> Ranking:
     """Return the ranking with the unjudged documents at these places judged relevant, and the others not."""
-    other = MISS if measure.is_graded or measure.rel == 0 else 0
+    other = _other(measure)
     added: list[int] = []
 
     def verdict(label: Label, place: Place) -> Label:

@@ -92,7 +92,7 @@ def test_a_new_value_of_an_axis_is_right_everywhere(patch, measure, setting, val
     tree = patched(tmp_path, patch)
     under = f"default[{setting}]"
     given = ["--qrels", "qrels", "--run", "run"]
-    for engine in ("oracle", "stream", "duckdb"):
+    for engine in ("oracle", "stream"):
         said = tree.answer("score", *given, "-m", measure, "--under", under, "--engine", engine)
         assert said["values"][measure]["float"] == float(value), engine
         assert said["engine"] == engine
@@ -122,7 +122,7 @@ def test_a_new_value_of_an_axis_is_identified(tmp_path):
 @pytest.mark.parametrize(("patch", "measure", "setting", "value"), VALUES.values(), ids=VALUES)
 def test_a_value_that_is_declared_alone_gives_no_number(patch, measure, setting, value, tmp_path):
     tree = patched(tmp_path, patch[:1])
-    for engine in ("oracle", "stream", "duckdb"):
+    for engine in ("oracle", "stream"):
         given = ["--qrels", "qrels", "--run", "run", "-m", measure, "--under", f"default[{setting}]"]
         done = tree.verb("score", *given, "--engine", engine, "--json")
         assert done.returncode != 0, (engine, value)

@@ -91,8 +91,9 @@ def numbers_answer(
     weak = [each for each in in_range if is_weak(each, alone=len(sides) == 1)]
     if weak:
         rows = [row for each in weak for row in islice(_candidates(search, each.explanations), _MOST_FITTING)]
-        sentences = [*map(_undecided, weak), "Give more digits.", *_decided(search, weak)]
-        return Page(" ".join(sentences), tuple(rows), following, notes)
+        headline = _nearly_decided(search, weak[0]) if len(sides) == 1 else ""
+        headline = headline or " ".join([*map(_undecided, weak), "Give more digits.", *_decided(search, weak)])
+        return Page(headline, tuple(rows), following, notes)
     doubtful = [
         each
         for side, each in zip(sides, search.resolutions, strict=True)
@@ -309,6 +310,19 @@ def is_weak(resolution: Resolution, *, alone: bool) -> bool:
     return resolution.may_be_chance and all(each.convention != DEFAULT for each in resolution.explanations)
 
 
+def _nearly_decided(search: KnownSearch, resolution: Resolution) -> str:
+    """Say what gives a number but for one rule, where it leaves two or three open; empty where it leaves more."""
+    first, *others = resolution.explanations
+    apart = [differing_axes(search.values, first.convention, each.convention) for each in others]
+    is_lucky = float(resolution.expected_accidental) >= _SOME_LUCK
+    if is_lucky or len(others) > _PAIR or any(len(axes) != 1 for axes in apart):
+        return ""
+    measure = search.values.measure
+    rules = [joined(phrases(measure, each.convention, axes)) for each, axes in zip(others, apart, strict=True)]
+    called = called_in_full(search, first)
+    return f"{resolution.printed} is {called}; or it {', or '.join(rules)}: more digits tell."
+
+
 def _undecided(resolution: Resolution) -> str:
     fitting, values = len(resolution.explanations), _values(resolution)
     luck = f", about {round(resolution.expected_accidental)} would by luck" if resolution.may_be_chance else ""
@@ -404,12 +418,7 @@ def with_elsewhere(
 
     def part(each: Resolution, one: KnownSearch | None) -> str:
         if each in plainer:  # few rules of another measure explain it, and several of this one
-            other = others[each.printed]
-            named = [
-                called_in_full(one, of.explanations[0]) for one, of in ((other, other.resolutions[0]), (search, each))
-            ]
-            first, second = reversed(named) if is_measure_stated else named
-            return f"{each.printed} is {first}, or {second}: more digits tell"
+            return _either(search, each, others[each.printed], is_measure_stated=is_measure_stated)
         if one is None:
             return page.headline.removesuffix(".")
         if each.explanations:
@@ -420,12 +429,27 @@ def with_elsewhere(
 
     parts = [part(*pair) for pair in zip(search.resolutions, searches, strict=True)]
     if plainer:
-        rows = page.rows if search.is_explained else ()
-        return replace(page, headline=f"{'. '.join(parts)}.", rows=rows)
+        headline = f"{'. '.join(parts)}."
+        is_way = search.is_explained and not any(_is_variant(search, others[each.printed]) for each in plainer)
+        return replace(page, headline=headline) if is_way else Page(headline, (), page.following[-1:])
     defined = f"{search.values.measure} was asked for: by the definition it is {_value_text(search, DEFAULT)}."
     note = defined if is_measure_stated else "No measure was named."
     also = (_as_usual(one, each) for one in (search, *others.values()) for each in one.resolutions)
     return replace(page, headline=f"{joined(parts)}.", rows=(), notes=(*filter(None, also), note))
+
+
+def _either(search: KnownSearch, resolution: Resolution, other: KnownSearch, *, is_measure_stated: bool) -> str:
+    """Name what another measure makes of a number beside what this one does, the likelier first."""
+    pairs = ((other, other.resolutions[0]), (search, resolution))
+    named = [called_in_full(one, of.explanations[0]) for one, of in pairs]
+    first, second = named if _is_variant(search, other) or not is_measure_stated else reversed(named)
+    return f"{resolution.printed} is {first}, or {second}: more digits tell"
+
+
+def _is_variant(search: KnownSearch, other: KnownSearch) -> bool:
+    """Tell the definition with another cutoff or relevance level, which is likelier than several rules."""
+    is_defined = other.resolutions[0].explanations[0].convention == DEFAULT
+    return is_defined and other.values.measure.family is search.values.measure.family
 
 
 def _with_more_relevant(page: Page, search: KnownSearch, fuller: Elsewhere) -> Page:
@@ -474,6 +498,9 @@ def _candidates(
 ) -> Iterator[Row]:
     """Yield a line a value and convention, each value once."""
     simplest = {_rounded(each): each for each in reversed(explanations)}
+    values = {to_double(each.number) for each in simplest.values()}
+    while len({round(value, digits) for value in values}) < len(values) and digits < _MOST_DIGITS:
+        digits += 1
     for each in reversed(simplest.values()):
         known = search.origins.get(each.convention, Known("", each.convention, changes=1))
         yield Row(f"{to_double(each.number):.{digits}f}", "", _called(search.values, known))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 
 from rankspec.conformance.infer.resolve.known import library_convention
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
@@ -10,7 +11,7 @@ from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.errors import OracleError
+from rankspec.oracle.errors import ConventionError, OracleError
 from rankspec.oracle.evaluation import evaluate_many
 from rankspec.oracle.language.sentence import joined
 from rankspec.oracle.language.trec_eval_names import row_name
@@ -46,7 +47,9 @@ def _library(
     """Say what a library itself returns that takes labels and scores: it never sees documents outside the lists."""
     for name, profile in PROFILES.items():
         for measure in measures if profile.is_library and profile.convention == convention else ():
-            library = library_convention(name, measure, Data(qrels, run)) if profile.knows(measure) else None
+            library = None
+            with suppress(ConventionError):  # no rule says what the measure is of what the library sees
+                library = library_convention(name, measure, Data(qrels, run)) if profile.knows(measure) else None
             if library is None or not library.from_lists:
                 continue
             for value in (_printed([measure], qrels, run, library.convention, digits) or {}).values():

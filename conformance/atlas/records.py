@@ -13,7 +13,7 @@ from typing import Any
 from rankspec.conformance.atlas.record import Measured, Record
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.cases.plain import RecordError, record_from
-from rankspec.conformance.implementations.pinned import normalised
+from rankspec.conformance.implementations.pinned import normalised, version_order
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -36,7 +36,7 @@ def shipped_records() -> tuple[Record, ...]:
 def load_records(folder: Path) -> tuple[Record, ...]:
     """Read every record of a folder; `AtlasError` as `read_record` raises it."""
     found = [read_record(path) for path in sorted(folder.glob("*.json"))]
-    return tuple(sorted(found, key=lambda each: (normalised(each.library), order(each.version or ""))))
+    return tuple(sorted(found, key=lambda each: (normalised(each.library), version_order(each.version or ""))))
 
 
 def read_record(path: Path) -> Record:
@@ -84,12 +84,6 @@ def named(records: Iterable[Record], name: str) -> tuple[Record, ...]:
         f"{name}: the atlas has no such library{suggestion(name, known)}; `rankspec atlas` lists them",
         code="unknown-library",
     )
-
-
-def order(version: str) -> list[tuple[bool, int, str]]:
-    """Return what versions are put in order by."""
-    parts = version.replace("-", ".").replace("+", ".").split(".")
-    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
 
 
 @dataclass(frozen=True)
@@ -225,7 +219,7 @@ class Row:
     @property
     def versions(self) -> str:
         """The version that was measured, with the first one known to answer so."""
-        is_later = bool(self.since) and order(self.since) < order(self.version)
+        is_later = bool(self.since) and version_order(self.since) < version_order(self.version)
         return f"{self.since} to {self.version}" if is_later else self.version
 
     @property
@@ -280,18 +274,14 @@ def _default_first(rows: Iterable[Row]) -> tuple[Row, ...]:
         return len(row.found.implementation), "@" in row.found.measure, row.found.measure
 
     plain_first = sorted(rows, key=plainness)
-    return tuple(sorted(plain_first, key=lambda row: order(row.version), reverse=True))
+    return tuple(sorted(plain_first, key=lambda row: version_order(row.version), reverse=True))
 
 
 def _covers(newer: Row, row: Row) -> bool:
     """Tell whether a later version answers as this one, and as all between them."""
-    first, second = newer.found, row.found
-    is_same = (newer.library, first.measure, first.implementation) == (
-        row.library,
-        second.measure,
-        second.implementation,
-    )
-    return bool(newer.since) and is_same and order(newer.since) <= order(row.version) < order(newer.version)
+    same = [(each.library, each.found.measure, each.found.implementation) for each in (newer, row)]
+    since, version = version_order(newer.since), version_order(row.version)
+    return bool(newer.since) and same[0] == same[1] and since <= version < version_order(newer.version)
 
 
 def _place(library: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ class Alternative:
     id: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Case:
     """One case of a fixture file; `fixtures/case.schema.json` says what each field holds."""
 
@@ -32,10 +32,10 @@ class Case:
     clause: str
     document: str
     measure: str
-    quantity: str
-    convention: str
+    quantity: str = "value"
+    convention: str = "default"
     verdict: str
-    exact: str | None
+    exact: str | None = None
     line: int | None = None
     quote: str | None = None
     printed: str | None = None
@@ -66,25 +66,12 @@ class Case:
 def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: int, title: str | None = None) -> Case:
     """Make a case of an entry that the schema accepts; `OracleError` if its input or convention can't be read."""
     convention = parse_convention(entry.get("convention", "default"))
-    plain = {key: entry.get(key) for key in _OPTIONAL}
+    plain = {key: value for key, value in entry.items() if key not in {"input", "alternatives"}}
     return Case(
-        id=entry["id"],
-        clause=entry["clause"],
-        document=entry.get("document", document),
-        measure=entry["measure"],
-        quantity=entry.get("quantity", "value"),
-        convention=entry.get("convention", "default"),
-        verdict=entry["verdict"],
-        exact=entry.get("exact"),
-        alternatives=tuple(
-            Alternative(each["exact"], each["why"], each.get("id", "")) for each in entry.get("alternatives", ())
-        ),
+        **{"document": document, **plain},
+        alternatives=tuple(Alternative(**each) for each in entry.get("alternatives", ())),
         input=case_input(entry["input"], convention.reading) if "input" in entry else None,
         title=title,
         path=path,
         source_line=source_line,
-        **plain,
     )
-
-
-_OPTIONAL = tuple(each.name for each in fields(Case) if each.default is None and each.compare)

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from rankspec.conformance.cases.catalogue import CatalogueError
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
@@ -69,7 +68,9 @@ def collect_clauses(path: Path) -> tuple[Mapping[str, Clause], tuple[Finding, ..
     sound, findings = checked_entries(source, _SCHEMA, "clauses")
     clauses: dict[str, Clause] = {}
     for index in sound:
-        clause = _clause(source.data["clauses"][index], path, source.line(("clauses", index)))
+        entry = dict(source.data["clauses"][index])
+        sources = tuple(ClauseSource(**each) for each in entry.pop("sources", ()))
+        clause = Clause(**entry, sources=sources, path=path, source_line=source.line(("clauses", index)))
         if clause.id in clauses:
             first = clauses[clause.id].source_line
             findings.append(
@@ -80,16 +81,3 @@ def collect_clauses(path: Path) -> tuple[Mapping[str, Clause], tuple[Finding, ..
         else:
             clauses[clause.id] = clause
     return clauses, tuple(findings)
-
-
-def _clause(entry: Mapping[str, Any], path: Path, line: int) -> Clause:
-    return Clause(
-        id=entry["id"],
-        kind=entry["kind"],
-        statement=entry["statement"],
-        axis=entry.get("axis"),
-        value=entry.get("value"),
-        sources=tuple(ClauseSource(each["document"], each["line"], each["quote"]) for each in entry.get("sources", ())),
-        path=path,
-        source_line=line,
-    )

@@ -31,32 +31,18 @@ PERMUTATIONS, SEED = 999, 1  # What `p-monte-carlo` is drawn with
 _RUN = "the run"
 
 
-def _t(compared: Comparison) -> str:
-    t = None if compared.p.student is None else compared.p.student.t
-    return to_text(Undefined.NAN if t is None else t)
-
-
-def _p(compared: Comparison) -> str:
-    return _text(compared.p.number)
-
-
-def _corrected(compared: Comparison) -> str:
-    return _text(compared.corrected)
-
-
-def _text(number: Exact | None) -> str:
-    return to_text(Undefined.NAN if number is None else number)
-
-
-_QUANTITIES: Mapping[str, tuple[Plan, Callable[[Comparison], str]]] = {
-    "difference": (Plan(), lambda compared: _text(compared.paired.mean)),
-    "p-randomization": (Plan(), _p),
-    "p-greater": (Plan(side=Side.GREATER), _p),
-    "p-less": (Plan(side=Side.LESS), _p),
-    "p-monte-carlo": (Plan(permutations=PERMUTATIONS, seed=SEED), _p),
-    "p-holm": (Plan(correction=Correction.HOLM), _corrected),
-    "p-bonferroni": (Plan(correction=Correction.BONFERRONI), _corrected),
-    "t": (Plan(test=SignificanceTest.STUDENT), _t),
+_QUANTITIES: Mapping[str, tuple[Plan, Callable[[Comparison], Exact | None]]] = {
+    "difference": (Plan(), lambda compared: compared.paired.mean),
+    "p-randomization": (Plan(), lambda compared: compared.p.number),
+    "p-greater": (Plan(side=Side.GREATER), lambda compared: compared.p.number),
+    "p-less": (Plan(side=Side.LESS), lambda compared: compared.p.number),
+    "p-monte-carlo": (Plan(permutations=PERMUTATIONS, seed=SEED), lambda compared: compared.p.number),
+    "p-holm": (Plan(correction=Correction.HOLM), lambda compared: compared.corrected),
+    "p-bonferroni": (Plan(correction=Correction.BONFERRONI), lambda compared: compared.corrected),
+    "t": (
+        Plan(test=SignificanceTest.STUDENT),
+        lambda compared: None if (student := compared.p.student) is None else student.t,
+    ),
 }
 COMPARISONS = frozenset(_QUANTITIES)  # The quantities that compare runs
 
@@ -68,7 +54,8 @@ def comparison_text(kind: str, other: str, source: CaseInput, measure: Measure, 
     plan, quantity = _QUANTITIES[kind]
     runs = {_RUN: source.run, **source.against}
     pairs = compare_runs([measure], source.qrels, runs, convention, replace(plan, baseline=_RUN))[measure].pairs
-    return next(quantity(pair) for pair in pairs if pair.second == other)
+    number = next(quantity(pair) for pair in pairs if pair.second == other)
+    return to_text(Undefined.NAN if number is None else number)
 
 
 _QUANTITY = re.compile(r"([a-z-]+)(?:@(.+))?", re.IGNORECASE)
@@ -120,14 +107,6 @@ def _cutoff_text(source: CaseInput, measure: Measure, convention: Convention) ->
     return "none" if score is None else str(Fraction(score))
 
 
-def _hits_text(source: CaseInput, measure: Measure, convention: Convention) -> str:
-    return str(sum(sum(_labels(source, query, measure, convention)[0]) for query in source.qrels))
-
-
-def _length_text(source: CaseInput, measure: Measure, convention: Convention) -> str:
-    return str(sum(len(_labels(source, query, measure, convention)[0]) for query in source.qrels))
-
-
 def _text_of_labels(kind: str, at: str, source: CaseInput, measure: Measure, convention: Convention) -> str:
     (query,) = source.qrels
     labels, relevant = _labels(source, query, measure, convention)
@@ -155,8 +134,8 @@ _RANGES: Mapping[str, tuple[Callable[[Measure, Qrels, Run, Convention], RunRange
 _WHOLE: Mapping[str, Callable[[CaseInput, Measure, Convention], str]] = {
     "value": value_text,
     "cutoff": _cutoff_text,
-    "hits": _hits_text,
-    "length": _length_text,
+    "hits": lambda *given: str(sum(sum(_labels(given[0], query, *given[1:])[0]) for query in given[0].qrels)),
+    "length": lambda *given: str(sum(len(_labels(given[0], query, *given[1:])[0]) for query in given[0].qrels)),
 }
 _OF_LABELS: Mapping[str, Callable[[list[int], int, str], Fraction]] = {
     "precision": lambda labels, _, at: precision_at(labels, int(at)),

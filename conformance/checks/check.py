@@ -37,12 +37,12 @@ from rankspec.conformance.run.connection import (
     FIRST_SEED,
     SECOND_SEED,
     Connectable,
-    Connection,
     Workers,
     last_connection,
 )
 from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import (
+    Connection,
     NotCalled,
     Number,
     Outcome,
@@ -216,10 +216,8 @@ class _Check:
             for index, outcome in enumerate(first.outcomes)
             if not isinstance(outcome, TimedOut | NotCalled | OutOfMemory)  # to fill the memory again takes as long
         }
-        second = Repetition(self.made, self.connectable.limits.timeouts_in_a_row)
-        if self.connectable.is_fresh:
-            second.first = first
-        else:  # where no process is fresh, odd calls would stay in what its user looks at
+        second = Repetition(self.made)
+        if not self.connectable.is_fresh:
             second.where = _IN_THIS_PROCESS
         # What an interruption left unasked is left out: the findings are what is known so far.
         asked = first.known if self.halt.interrupted else len(first.outcomes)
@@ -273,9 +271,8 @@ class _Check:
     def _with_late_answers(self, first: Report, second: Repetition, late: Sequence[int]) -> Report:
         """Ask once more, alone, what had no answer in time, each under the hash seed under which it had none."""
         found = self._asked_once_more(first, late, FIRST_SEED)
-        lost = [index for index, outcomes in sorted(second.outcomes.items()) if isinstance(outcomes[0], TimedOut)]
-        for index, outcome in self._asked_once_more(first, lost, SECOND_SEED).items():
-            second.outcomes[index] = [outcome]
+        lost = [index for index, outcome in sorted(second.outcomes.items()) if isinstance(outcome, TimedOut)]
+        second.outcomes |= self._asked_once_more(first, lost, SECOND_SEED)
         outcomes = (found.get(index, outcome) for index, outcome in enumerate(first.outcomes))
         return replace(first, outcomes=tuple(outcomes))
 
@@ -338,10 +335,7 @@ class _Check:
         pair = None
         if change is not None:
             text, pair = explained(self.laboratory, self.made[index], change)
-            if change.is_neighbours and not judged.verdict.conforms:  # it is wrong by itself, and that is named
-                judged = replace(judged, detail=f"{judged.detail}; {text}" if judged.detail else text)
-            else:
-                judged = Judgement(Verdict.UNSTABLE, text)
+            judged = Judgement(Verdict.UNSTABLE, text)
         self._final(self.places[index], Answer(question, asked, outcome, judged, pair))
 
     def _left_open(self, question: Question, rendering: Rendering, outcome: Outcome) -> str:
@@ -389,7 +383,7 @@ class _Check:
                 self.listener.on_progress(self.known, 2 * len(self.made))
 
     def _remarks(self, first: Report, second: Repetition) -> list[str]:
-        """Say what no verdict says: memory that ran full, odd calls that ended a process, what was not asked."""
+        """Say what no verdict says: memory that ran full, processes that ended, what was not asked."""
         remarks = [first.hello.told] if first.hello.told else []
         named = None if self.plan.fixed_measure else measure_by_name(first.hello)
         remarks += [taken_by_name(named.name, first.hello)] if named else []
@@ -397,9 +391,6 @@ class _Check:
         remarks += [f"{self.made[index].id}: {text}" for index, text in short_of_memory(first, second)]
         between = [incident.outcome for incident in first.incidents if incident.index is None]
         remarks += [f"{words_of(lost)} between two questions" for lost in between[:1]]
-        remarks += [
-            f"{made.text}: {words_of(lost)}; no more such calls were made" for made, lost in second.given_up.values()
-        ]
         if late := sum(isinstance(settled(first, second, index), TimedOut) for index in range(len(first.outcomes))):
             remarks.append(f"{late} question{'s' * (late > 1)} had no answer in time; {LONGER_CALL}")
         if changed := last_digits(first, second):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.cases.files.whole_files import write_whole
 from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64, bound
 from rankspec.conformance.questions.expectation import Expectation
@@ -38,8 +39,8 @@ def export_cases(cases: Iterable[Case], folder: Path, version: str) -> dict[str,
     lines = [json.dumps(record, ensure_ascii=False) for record in exported(listed)]
     texts = {
         CASES: "".join(f"{line}\n" for line in lines),
-        SCHEMA_FILE: json.dumps(_schema(), indent=2) + "\n",
-        README: _README.format(version=version, cases=len(lines)),
+        SCHEMA_FILE: (shipped_folder() / "export.schema.json").read_text(encoding="utf-8"),
+        README: (shipped_folder() / "export.md").read_text(encoding="utf-8").format(version=version, cases=len(lines)),
     }
     manifest = {
         "schema": SCHEMA,
@@ -136,91 +137,3 @@ def _upwards(number: Fraction) -> float:
     """Return a double that is no less: who compares with it never refuses what the bound allows."""
     double = float(number)
     return double if Fraction(double) >= number else math.nextafter(double, math.inf)
-
-
-def _schema() -> dict[str, Any]:
-    """Return the JSON Schema of a line of the file of cases."""
-    text, number = {"type": "string"}, {"type": "number"}
-    value = {
-        "type": "object",
-        "required": ["kind", "exact"],
-        "properties": {
-            "kind": {"enum": ["number", "nan", "error"]},
-            "exact": {"description": "A rational (37/48), an expression with logarithms, or nan, skip, error.", **text},
-            "double": {"description": "The double nearest to the exact value.", **number},
-            "bound": {
-                "description": "How far an answer in this precision may be from the double.",
-                "type": "object",
-                "required": ["float64", "float32"],
-                "properties": {"float64": number, "float32": number},
-            },
-        },
-        "if": {"properties": {"kind": {"const": "number"}}},
-        "then": {"required": ["double", "bound"]},
-    }
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A rankspec case, as data for another language",
-        "$id": SCHEMA,
-        "type": "object",
-        "required": ["id", "clause", "measure", "convention", "calls", "expected"],
-        "properties": {
-            "id": {"description": "Stable: it names the same content for ever.", **text},
-            "clause": {"description": "The id of the clause that the case is about.", **text},
-            "measure": {
-                "type": "object",
-                "required": ["expression", "name"],
-                "properties": {
-                    "expression": {"description": "In ir_measures' grammar: AP(rel=2)@10.", **text},
-                    "name": text,
-                    "k": {"description": "The cutoff; absent if there is none.", "type": "integer", "minimum": 1},
-                    "rel": {"description": "The least relevant grade; absent if it is 1.", "type": "integer"},
-                    "parameters": {"description": "The other parameters of the expression.", "type": "object"},
-                },
-            },
-            "convention": {
-                "type": "object",
-                "required": ["text", "axes"],
-                "properties": {"text": text, "axes": {"type": "object", "additionalProperties": text}},
-            },
-            "calls": {
-                "description": "The arguments in each shape that can say the case. Scores are decimal texts.",
-                "type": "object",
-                "minProperties": 1,
-                "propertyNames": {"enum": [shape.value for shape in _SHAPES]},
-                "additionalProperties": {"type": "object"},
-            },
-            "expected": {
-                "allOf": [{"$ref": "#/$defs/value"}],
-                "properties": {"per_query": {"type": "object", "additionalProperties": {"$ref": "#/$defs/value"}}},
-            },
-        },
-        "$defs": {"value": value},
-    }
-
-
-_README = """# rankspec {version}: {cases} cases, as data
-
-`cases.jsonl` has a case a line, `case.schema.json` is its JSON Schema, `manifest.json` has the SHA-256 of each file.
-
-A test runner needs four steps.
-
-1. Keep the cases whose `measure.name` your library has, whose `convention.text` is the one that it follows (or whose
-   `convention.axes` agree with it), and whose `calls` have a shape that it can be called in.
-2. Call it with the arguments of that shape, the cutoff `measure.k` and the threshold `measure.rel`.
-
-   | shape | arguments |
-   |---|---|
-   | `ranking` | `relevance`: labels in rank order; `num_relevant`: R, retrieved or not |
-   | `labels-scores` | `y_true`, `y_score`: one of each a document; scores are decimal texts |
-   | `actual-predicted` | `actual`: the relevant ids; `predicted`: the ids in rank order |
-   | `qrels-run` | `qrels`: pairs of a query and its pairs of docno and grade; `run`: the same with scores |
-   | `files` | `qrels`, `run`: the texts of TREC files |
-
-3. Hold the answer against `expected`: `kind` is `number`, `nan` or `error` (the call has to fail). A number conforms
-   if it is no further from `double` than `bound.float64` (`bound.float32` for a library that computes in singles).
-   The bounds are proved for straightforward programs; they excuse no wrong formula. `exact` is the value itself.
-4. Where your library returns a value a query, hold each against `expected.per_query`.
-
-Ids are stable: a case never changes its content, and a new reading is a new case.
-"""

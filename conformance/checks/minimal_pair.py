@@ -18,12 +18,12 @@ from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connect
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Malformed,
-    Number,
     Outcome,
     OutOfMemory,
     PerQuery,
     Raised,
     TimedOut,
+    mean_of,
 )
 from rankspec.conformance.worker.messages import Call
 
@@ -53,29 +53,13 @@ def outcome_value(outcome: Outcome | None) -> float | str | None:
 
     NaN and infinities, and numbers that no double holds, are text.
     """
-    if isinstance(outcome, PerQuery) and outcome.overall is not None:
-        outcome = outcome.overall
-    if isinstance(outcome, PerQuery) and outcome.values:
-        values = [number.value for number in outcome.values.values()]
-        numbers = [value for value in values if isinstance(value, Fraction)]
-        return _plain(sum(numbers, Fraction()) / len(numbers), rounded=True) if len(numbers) == len(values) else "nan"
-    if not isinstance(outcome, Number):
+    number = mean_of(outcome)
+    if number is None or outcome == PerQuery({}):
         return None
-    if not isinstance(outcome.value, Fraction):
-        return outcome.value.value
-    return _plain(outcome.value, rounded=outcome.unit != 0)
-
-
-def has_number(outcome: Outcome | None) -> bool:
-    """Tell whether an outcome has one number: NaN and the infinities are none, nor is a set of values without queries.
-
-    >>> has_number(Number(Fraction(-1, 2), "float")), has_number(PerQuery({}))
-    (True, False)
-    """
-    if isinstance(outcome, PerQuery):
-        numbers = [outcome.overall] if outcome.overall is not None else [*outcome.values.values()]
-        return bool(numbers) and all(map(has_number, numbers))
-    return isinstance(outcome, Number) and isinstance(outcome.value, Fraction)
+    if not isinstance(number.value, Fraction):
+        return number.value.value
+    is_mean = isinstance(outcome, PerQuery) and outcome.overall is None
+    return _plain(number.value, rounded=is_mean or number.unit != 0)
 
 
 def _plain(value: Fraction, *, rounded: bool = False) -> float | str:
@@ -97,7 +81,6 @@ class Cause(Enum):
     """What an answer changes with."""
 
     EARLIER_CALL = "earlier-call"  # With a call that was made before it in the same process
-    NEIGHBOUR = "neighbour"  # With a query that stands beside the others
     HASH_SEED = "hash-seed"  # With PYTHONHASHSEED: with the order in which a set or a hash is gone through
     CHANCE = "chance"  # With nothing: alone in a fresh process it is now this, now that
     CHANGED_ARGUMENTS = "changed-arguments"  # With its own arguments, which it had changed
@@ -109,15 +92,6 @@ class NamedCall:
 
     id: str  # of the question
     call: Call
-    odd: str = ""  # what was added or put in its place; empty if it is the question itself
-    beside: bool = False
-
-    @property
-    def text(self) -> str:
-        """Which call it is, in words."""
-        if not self.odd:
-            return self.id
-        return f"{self.id} with {self.odd} beside it" if self.beside else self.odd
 
     @property
     def data(self) -> dict[str, Any]:
@@ -125,7 +99,7 @@ class NamedCall:
         arguments = self.call.arguments
         return {
             "id": self.id,
-            "odd": self.odd or None,
+            "odd": None,
             **data_of(self.call, "measure", "k", "rel"),
             **data_of(arguments, "shape"),
             "arguments": arguments.message(),
@@ -142,7 +116,6 @@ class MinimalPair:
     alone: Outcome | None  # what is answered without the other one (or the first time)
     together: Outcome | None  # what is answered after it, or with it (or the second time); None if nothing is
     more: int = 0  # how many further calls have to be made between the two
-    query: str = ""  # whose value changes, where a value a query is answered
 
     @property
     def text(self) -> str:
@@ -151,11 +124,8 @@ class MinimalPair:
         match self.cause:
             case Cause.EARLIER_CALL:
                 more = f" and {self.more} more call{'s' if self.more > 1 else ''}" if self.more else ""
-                after = self.other.text if self.other else ""
-                return f"after {after}{more}, {self.call.text} gives {together}; alone it gives {alone}"
-            case Cause.NEIGHBOUR:
-                odd = self.other.odd if self.other else ""
-                return f"with {odd} beside it, query {self.query} gets {together}; without it {alone}"
+                after = self.other.id if self.other else ""
+                return f"after {after}{more}, {self.call.id} gives {together}; alone it gives {alone}"
             case Cause.HASH_SEED:
                 return (
                     f"{alone} where PYTHONHASHSEED is 0, {together} where it is 1, alone in a fresh process each time"
@@ -173,7 +143,7 @@ class MinimalPair:
             "call": self.call.data,
             "with": None if self.other is None else self.other.data,
             "more_calls": self.more,
-            "query": self.query or None,
+            "query": None,
             "alone": words_of(self.alone),
             "together": words_of(self.together),
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -12,13 +13,13 @@ from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.check import Answer, Checked
 from rankspec.conformance.checks.diff import Drift, drifts
-from rankspec.conformance.checks.minimal_pair import has_number, outcome_text, outcome_value
+from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.parallel import CheckBatch
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Difference, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.questions.store import Conventions, store
-from rankspec.conformance.run.outcomes import NotCalled, PerQuery
+from rankspec.conformance.run.outcomes import NotCalled, PerQuery, mean_of
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
@@ -228,7 +229,8 @@ def _with_case(row: Difference, checks: Sequence[Checked], own: set[str]) -> Dif
         apart = len({text for _, text in told}) if len({value for value, _ in told}) > 1 else 0
         if apart > 1:
             # Numbers say more than exceptions, and a number from every implementation more than from some.
-            telling = sum(each is not None and has_number(each.outcome) for each in shown.values())
+            means = [mean_of(each.outcome) for each in shown.values() if each is not None]
+            telling = sum(each is not None and isinstance(each.value, Fraction) for each in means)
             candidates.append((-telling, -apart, answer.question.size, answer.question.id))
     if not candidates:
         return row

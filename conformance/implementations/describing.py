@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.implementations.pinned import normalised
@@ -22,7 +22,7 @@ from rankspec.conformance.worker.values import one_line
 from rankspec.oracle.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _SECONDS = 30
 _LONGEST_REASON = 300
@@ -48,15 +48,11 @@ class Description:
 
 def describe(adapter: Adapter) -> Description:
     """Describe an adapter."""
-    return Description(
-        adapter.name,
-        adapter.distribution,
-        adapter.shape,
-        adapter.convention,
-        tuple(adapter.measures),
-        tuple(adapter.requires),
-        tuple(adapter.wheels_only),
-    )
+    return _described_by({each.name: getattr(adapter, each.name) for each in fields(Description)})
+
+
+def _described_by(said: Mapping[str, Any]) -> Description:
+    return Description(**{name: value if isinstance(value, str) else tuple(value) for name, value in said.items()})  # type: ignore[arg-type]
 
 
 def describe_offered(name: str) -> Description:
@@ -77,8 +73,7 @@ def describe_offered(name: str) -> Description:
         ) from error
     if "error" in said:
         raise DescriptionError(said["error"], code="adapter-not-loaded")
-    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
-    return Description(**fields)
+    return _described_by(said)
 
 
 def library_of(source: AdapterSource | EntryPointSource) -> Description:

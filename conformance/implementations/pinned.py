@@ -80,3 +80,8 @@ def normalised(distribution: str) -> str:
     'scikit-learn'
     """
     return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+def version_order(version: str) -> list[tuple[bool, int, str]]:
+    """Return what versions are put in order by."""
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"[.+-]", version)]

@@ -235,14 +235,14 @@ def with_near_conventions(
     # An exception says too little to name a convention by: whoever fails on an input would seem to demand an error.
     if judgement.verdict not in {Verdict.WRONG, Verdict.UNDEFINED} or not isinstance(outcome, Number | PerQuery):
         return judgement
-    left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(measure, rendering))
+    left_out = _dear(measure, rendering)
     known, conventions = _neighbours(measure, declared, left_out)
     demanded = store().expected(measure, rendering.qrels, rendering.run, conventions)
     distinct = {id(each): each for each in demanded}
     conforms = {key: judge(outcome, each).verdict.conforms for key, each in distinct.items()}
     near = tuple(each for each, expectation in zip(known, demanded, strict=True) if conforms[id(expectation)])
     if not near and len(known) < len(_neighbours(measure, declared)[0]):
-        untried = " and ".join(f"{dear.value} were not tried" for dear in _DEAR if dear in left_out)
+        untried = " and ".join(f"{dear} were not tried" for dear in _DEAR if dear in left_out)
         return replace(judgement, detail="; ".join(filter(None, (judgement.detail, untried))))
     if not near:
         return judgement
@@ -252,8 +252,7 @@ def with_near_conventions(
 
 def turns_on(axes: frozenset[str], measure: Measure, rendering: Rendering, convention: Convention) -> bool:
     """Tell whether the value is another, or none, under a convention that differs on one of these axes."""
-    left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(measure, rendering))
-    near, _ = _neighbours(measure, convention, left_out)
+    near, _ = _neighbours(measure, convention, _dear(measure, rendering))
     others = [each.convention for each in near if axes.issuperset(each.convention.differences(convention))]
     own, *demanded = store().expected(measure, rendering.qrels, rendering.run, Conventions((convention, *others)))
     return not all(each.equals(own) for each in demanded)
@@ -297,19 +296,6 @@ def _most_in_a_tie(run: Run) -> int:
     return max((max(scores.values(), default=0) for scores in counted), default=0)
 
 
-class _Dear(Enum):
-    """What takes a convention long on some inputs, in words of a verdict's detail."""
-
-    MEANS_OF_ENVELOPES = "means of envelopes over ties of this size"
-    POWERS_OF_GRADES = "gains of 2 to the power of a grade of this size"
-
-
-_DEAR: Mapping[_Dear, Callable[[Measure, Rendering], bool]] = {
-    _Dear.MEANS_OF_ENVELOPES: lambda _, asked: _most_in_a_tie(asked.run) > _MOST_IN_A_TIE,
-    _Dear.POWERS_OF_GRADES: lambda measure, asked: bool(beyond_exponential_gain(measure, asked.qrels)),
-}
-
-
 def likeliest(explanations: Iterable[Sequence[str]]) -> tuple[Sequence[str], int]:
     """Return the conventions that explain most answers (names for each), and how many; none if none explains any."""
     counted = Counter(name for names in explanations for name in names)
@@ -321,13 +307,12 @@ _Neighbours: TypeAlias = tuple[tuple[NearConvention, ...], Conventions]
 
 
 @cache
-def _neighbours(measure: Measure, declared: Convention, left_out: frozenset[_Dear] = frozenset()) -> _Neighbours:
+def _neighbours(measure: Measure, declared: Convention, left_out: frozenset[str] = frozenset()) -> _Neighbours:
     """Return the declared convention with one axis changed, then the named ones; but for those that take long."""
     near = tuple(
         each
         for each in (*_changed(measure, declared), *_named(measure, declared))
-        if not (_Dear.MEANS_OF_ENVELOPES in left_out and _is_mean_of_envelopes(measure, each.convention))
-        and not (_Dear.POWERS_OF_GRADES in left_out and _has_powers_of_grades(measure, each.convention))
+        if not any(_DEAR[dear][1](measure, each.convention) for dear in left_out)
     )
     return near, Conventions(tuple(each.convention for each in near))
 
@@ -340,6 +325,23 @@ def _is_mean_of_envelopes(measure: Measure, convention: Convention) -> bool:
     effective = measure.under(convention)
     is_area = "interpolation" in {*measure.axes(convention), *measure.overrides()}
     return is_area and effective.ties is Ties.EXPECTED and effective.interpolation in _ENVELOPES
+
+
+_DEAR: Mapping[str, tuple[Callable[[Measure, Rendering], bool], Callable[[Measure, Convention], bool]]] = {
+    "means of envelopes over ties of this size": (
+        lambda _, asked: _most_in_a_tie(asked.run) > _MOST_IN_A_TIE,
+        _is_mean_of_envelopes,
+    ),
+    "gains of 2 to the power of a grade of this size": (
+        lambda measure, asked: bool(beyond_exponential_gain(measure, asked.qrels)),
+        _has_powers_of_grades,
+    ),
+}
+"""What takes a convention long on some inputs, in words of a verdict's detail: on which, and which conventions."""
+
+
+def _dear(measure: Measure, rendering: Rendering) -> frozenset[str]:
+    return frozenset(dear for dear, (is_there, _) in _DEAR.items() if is_there(measure, rendering))
 
 
 def _changed(measure: Measure, declared: Convention) -> Iterator[NearConvention]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rankspec.conformance.checks.check import Checked
 from rankspec.conformance.checks.recording import record_of
@@ -48,6 +47,8 @@ WIDTH = 100
 class PublicResult:
     """What results have in common. `to_frame`, where there is one, needs pandas (`InputError` without it)."""
 
+    _data: ClassVar[Callable[[Any], dict[str, Any]]]
+
     @classmethod
     def of(cls, record: Any, **more: Any) -> Self:
         """Take over what was found."""
@@ -61,12 +62,15 @@ class PublicResult:
         """Return a short line."""
         return f"<{type(self).__name__} {self._summary}>"
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, as the verb's `--json` has it."""
+        return self._data()
 
-class ReportedResult(PublicResult, ABC):
+
+class ReportedResult(PublicResult):
     """A result that prints as its verb does, and is that in a notebook."""
 
-    @abstractmethod
-    def _report(self) -> Report: ...
+    _report: ClassVar[Callable[[Any], Report]]
 
     def __str__(self) -> str:
         return text(self._report(), WIDTH)
@@ -90,8 +94,7 @@ def frame_of(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFr
 class Identified(ReportedResult, Identification):
     """Which conventions fit everything that an implementation answered: `rankspec.identify`."""
 
-    def _report(self) -> Report:
-        return identification_report(self)
+    _report, _data = identification_report, identification_data
 
     @property
     def _summary(self) -> str:
@@ -102,10 +105,6 @@ class Identified(ReportedResult, Identification):
         rows = [(axis, " or ".join(values), len(values), True) for axis, values in self.axes.items()]
         rows += [(axis, "", 0, False) for axis in self.not_observable]
         return frame_of(("axis", "value", "values", "observable"), rows)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec identify --json` has it."""
-        return identification_data(self)
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,8 +142,7 @@ class CheckResult(ReportedResult, Checked):
             ((each.id, each.measure, each.verdict.value, short_number(each.got), each.exact) for each in record.cases),
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec check --json` has it."""
+    def _data(self) -> dict[str, Any]:
         return check_data(self._record)
 
 
@@ -152,36 +150,20 @@ class CheckResult(ReportedResult, Checked):
 class WitnessResult(ReportedResult, Witness):
     """The smallest input on which two sides part: `rankspec.witness`."""
 
-    def _report(self) -> Report:
-        return witness_report(self)
+    _report, _data = witness_report, witness_data
 
     @property
     def _summary(self) -> str:
         first, second = (side.text for side in self.sides)
         return f"{first} and {second}, {self.measure}: {self.status}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec witness --json` has it."""
-        return witness_data(self)
-
 
 @dataclass(frozen=True, repr=False)
 class Explained(PublicResult, Derivation):
     """How a value comes about, rank by rank: `rankspec.explain`."""
 
-    def __str__(self) -> str:
-        """Return what `rankspec explain` prints."""
-        return derivation_text(self)
-
-    @property
-    def _summary(self) -> str:
-        return title(self)
-
-    def _repr_html_(self) -> str:
-        return html(self)
-
-    def _repr_latex_(self) -> str:
-        return equations(self)
+    _data, _summary = derivation_data, property(title)
+    __str__, _repr_html_, _repr_latex_ = derivation_text, html, equations
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row a rank, or a block of equal scores: what was retrieved, and what it adds."""
@@ -202,15 +184,12 @@ class Explained(PublicResult, Derivation):
         ]
         return frame_of(("query", "rank", "documents", "relevant", "hits", "precision", "recall", "added"), rows)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec explain --json` has it."""
-        return derivation_data(self)
-
 
 class ExplainedPair(PublicResult, tuple[Explained, Explained]):
     """How two values of the same data come about, and where they part: `rankspec.explain` under two conventions."""
 
     __slots__ = ()
+    _data = derivations_data
 
     @property
     def first_difference(self) -> FirstDifference | None:
@@ -228,14 +207,12 @@ class ExplainedPair(PublicResult, tuple[Explained, Explained]):
     def _repr_html_(self) -> str:
         return html(*self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec explain --json` has it."""
-        return derivations_data(self)
-
 
 @dataclass(frozen=True, repr=False)
 class Resolution(ReportedResult, resolving.Resolution):
     """Which conventions give a number: `rankspec.resolve`."""
+
+    _data = resolution_data
 
     def _report(self) -> Report:
         return resolutions_report(JointResolution((self,), ()))
@@ -244,10 +221,6 @@ class Resolution(ReportedResult, resolving.Resolution):
     def _summary(self) -> str:
         simplest = f", {self.explanations[0].text}" if self.explanations else ""
         return f"{self.printed}: {self.status}{simplest}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec resolve --json` has it."""
-        return resolution_data(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row a convention that gives the number, or comes near, simplest first: its value and its axes."""
@@ -271,22 +244,17 @@ class Resolution(ReportedResult, resolving.Resolution):
 class Resolutions(ReportedResult, JointResolution):
     """Which conventions give several numbers on the same data, each and together: `rankspec.resolve` of a list."""
 
+    _report, _data = resolutions_report, together_data
+
     def __iter__(self) -> Iterator[Resolution]:
         return map(Resolution.of, self.values)
 
     def __len__(self) -> int:
         return len(self.values)
 
-    def _report(self) -> Report:
-        return resolutions_report(self)
-
     @property
     def _summary(self) -> str:
         return f"{', '.join(each.printed for each in self.values)}: {self.status}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec resolve --json` has it of several numbers."""
-        return together_data(self)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -319,8 +287,7 @@ class ReferenceList(ReportedResult, Mapping[str, Details]):
         table = self.reference.table()
         return frame_of(table.headings, table.rows)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec measures --json` has it."""
+    def _data(self) -> dict[str, Any]:
         return self.reference.data()
 
 
@@ -335,8 +302,7 @@ class AtlasResult(ReportedResult, Recorded):
     def _summary(self) -> str:
         return self.page().headline
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec atlas --json` has it."""
+    def _data(self) -> dict[str, Any]:
         return dict(self.as_data())
 
     def to_frame(self) -> pd.DataFrame:
@@ -367,8 +333,7 @@ class CitationResult(PublicResult, Citation):
     def _summary(self) -> str:
         return self.sentence
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec cite --json` has it."""
+    def _data(self) -> dict[str, Any]:
         return self.data
 
 
@@ -404,6 +369,5 @@ class WhyResult(ReportedResult):
     def _summary(self) -> str:
         return self.said
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec why --json` has it."""
+    def _data(self) -> dict[str, Any]:
         return self.question.answer_data(self.answer)

@@ -85,7 +85,12 @@ class Score(PublicResult, ExactNumber):
         return text(self._report(), WIDTH) if self.shows_queries else self._summary
 
     def _report(self) -> Report:
-        return [self._summary, Table("query", "exact", "double", rows=self._rows())]
+        counted = [
+            (query, shortened_text(to_text(value), _LONG), self.floats[query])
+            for query, value in self.per_query.items()
+        ]
+        excluded = ((query, reason, "") for query, reason in self.excluded.items())
+        return [self._summary, Table("query", "exact", "double", rows=[*counted, *excluded])]
 
     @property
     def _summary(self) -> str:
@@ -99,13 +104,6 @@ class Score(PublicResult, ExactNumber):
     def expression(self) -> str:
         """Return the line that a paper cites: `AP@10 under kaggle`."""
         return f"{self.measure} under {convention_text(self.convention)}"
-
-    def _rows(self) -> list[tuple[str, str, object]]:
-        counted = [
-            (query, shortened_text(to_text(value), _LONG), self.floats[query])
-            for query, value in self.per_query.items()
-        ]
-        return [*counted, *((query, reason, "") for query, reason in self.excluded.items())]
 
     def _repr_html_(self) -> str:
         return html(self._report())
@@ -122,8 +120,7 @@ class Score(PublicResult, ExactNumber):
         rows = ((query, to_text(value), self.floats[query]) for query, value in self.per_query.items())
         return frame_of(("query", "exact", "float"), rows)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data: convention, measure, exact value and nearest double, of the set and of each query."""
+    def _data(self) -> dict[str, Any]:
         return {
             "measure": str(self.measure),
             "convention": convention_text(self.convention),
@@ -176,8 +173,7 @@ class ScoreTable(ReportedResult, Mapping[str, Score]):
         rows = ((name, each.exact, float(each), each.column.queries) for name, each in self.items())
         return frame_of(("measure", "exact", "float", "queries"), rows)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec score --per-query --json` has it."""
+    def _data(self) -> dict[str, Any]:
         return records.scores_data(self.record, per_query=True, exact=False)
 
 
@@ -212,8 +208,7 @@ class Leaderboard(ReportedResult, Mapping[str, ScoreTable]):
         measures = list(next(iter(self.values())))
         return frame_of(("run", *measures), ((run, *map(float, each.values())) for run, each in self.items()))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec score --per-query --json` has it of several runs."""
+    def _data(self) -> dict[str, Any]:
         return records.leaderboard_data(self._records, per_query=True, exact=False)
 
 
@@ -248,6 +243,5 @@ class ComparisonResult(ReportedResult):
         table = pairs_table(self.comparisons)
         return frame_of(table.headings, table.rows)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `rankspec compare --json` has it."""
+    def _data(self) -> dict[str, Any]:
         return comparison_data(self.comparisons, self.convention, self.plan)

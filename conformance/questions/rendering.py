@@ -374,36 +374,30 @@ PROJECTIONS: Mapping[Shape, Callable[[Qrels, Run, Measure, Signature], Projectio
 
 def _what_is_lost(question: Question, signature: Signature) -> str:
     """Say which of the things that a shape can't carry the question has."""
-    has = {name: found for name, found in _losses(question).items() if found}
+    has = features_of(question.qrels, question.run, question.measure.rel)
     lost = [_LOSSES[name] for name in _CANT_CARRY[signature.shape] if name in has]
     if signature.shape is Shape.RANKING and "num_relevant" not in signature.natives and "unretrieved" in has:
         lost.insert(0, _LOSSES["unretrieved"])
     return f"{signature.shape.value} can't say {' or '.join(lost) or 'all that this convention depends on'}"
 
 
-def _losses(question: Question) -> dict[str, bool]:
-    queries = {*question.qrels, *question.run}
-    listed = {query: question.run.documents(query) for query in queries}
-    grades = {query: question.qrels.grades(query) for query in queries}
-    rel = question.measure.rel
-    return {
-        "unretrieved": any(
-            is_relevant(grade, rel) and docno not in {retrieved.docno for retrieved in listed[query]}
-            for query in queries
-            for docno, grade in grades[query].items()
-        ),
-        "ties": any(len({score for _, score in documents}) < len(documents) for documents in listed.values()),
-        "unjudged": any(docno not in grades[query] for query in queries for docno, _ in listed[query]),
-        "negative": any(grade < 0 for graded in grades.values() for grade in graded.values()),
-        "repeated": any(len({docno for docno, _ in documents}) < len(documents) for documents in listed.values()),
-        "doubles": any(
-            not isinstance(score, float) and Fraction(score) != as_float64(score)
-            for documents in listed.values()
-            for _, score in documents
-        ),
-        "names": True,
-        "empty": any(not documents for documents in listed.values()) or any(not graded for graded in grades.values()),
-    }
+def features_of(qrels: Qrels, run: Run, rel: int) -> set[str]:
+    """Return what an input has that some shape can't say."""
+    lists = {query: run.documents(query) for query in dict.fromkeys((*qrels, *run))}
+    has = {"names"}
+    for query, listed in lists.items():
+        grades, docnos, scores = qrels.grades(query), {docno for docno, _ in listed}, [score for _, score in listed]
+        features = {
+            "unretrieved": any(is_relevant(grade, rel) and docno not in docnos for docno, grade in grades.items()),
+            "ties": len({*scores}) < len(listed),
+            "unjudged": not docnos <= grades.keys(),
+            "negative": any(grade < 0 for grade in grades.values()),
+            "repeated": len(docnos) < len(listed),
+            "doubles": any(not isinstance(each, float) and Fraction(each) != as_float64(each) for each in scores),
+            "empty": not (listed and grades),
+        }
+        has |= {name for name, is_there in features.items() if is_there}
+    return has
 
 
 _LOSSES = {

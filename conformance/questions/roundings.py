@@ -274,30 +274,40 @@ _Counted = Callable[[Sizes, Measure], Roundings]
 _TERM_OF_DCG = 13  # A gain (a power less 1: two), a quotient of two logarithms (nine), the quotient, the product
 
 
-def _always(relative: int, absolute: int = 0) -> _Counted:
-    """Count the same for every question."""
-    return lambda _, __: Roundings(relative, absolute)
+def _linear(
+    constant: int, gaining: int = 0, listed: int = 0, judged: int = 0, absolute: tuple[int, int] = (0, 0)
+) -> _Counted:
+    """Count so many, and for each document of a kind; `absolute` has a constant, and those for each that gains."""
+    return lambda sizes, _: Roundings(
+        constant + gaining * sizes.gaining + listed * sizes.listed + judged * sizes.judged,
+        absolute[0] + absolute[1] * sizes.gaining,
+    )
 
 
-_WHOLE = _always(0)  # A whole number
-_QUOTIENT = _always(2)  # A quotient of counts, perhaps as a product with a reciprocal
-_SHARE = _always(2, 1)  # A share of documents: such a quotient, or what that of all others leaves of 1
-_HARMONIC = _always(14)
-"""F of two quotients.
-
-(1 + b²)PR has two for b², one for 1 + b², four for P and R, and two products; b²P + R has two for b², two for P or R, a
-product and a sum; the division is one. That is fourteen; harmonic means take fewer.
-"""
-_PRODUCT = _always(5)  # A product of two quotients
-
-
-def _precisions(sizes: Sizes, _: Measure) -> Roundings:
-    return _increments(sizes, 0)
-
-
-def _pairs(sizes: Sizes, _: Measure) -> Roundings:
-    """Count shares of right pairs: a sum of quotients, or trapezoids, whose differences are off by two units of 1."""
-    return Roundings(sizes.gaining + 6, 2 * sizes.gaining + 2)
+_WHOLE = _linear(0)  # A whole number
+_QUOTIENT = _linear(2)  # A quotient of counts, perhaps as a product with a reciprocal
+_SHARE = _linear(2, absolute=(1, 0))  # A share of documents: such a quotient, or what that of all others leaves of 1
+# (1 + b²)PR has two for b², one for 1 + b², four for P and R, and two products; b²P + R has two for b², two for P or R,
+# a product and a sum; the division is one. That is fourteen; harmonic means take fewer.
+_HARMONIC = _linear(14)
+_PRODUCT = _linear(5)  # A product of two quotients
+_PRECISIONS = _linear(3, gaining=5)  # A sum of precisions, as `_increments`
+# Shares of right pairs: a sum of quotients, or trapezoids, whose differences are off by two units of 1.
+_PAIRS = _linear(6, gaining=1, absolute=(2, 2))
+# A discounted sum of gains, none of which is below 0: m - 1 additions. A program that takes discounts as differences of
+# running sums is off by one unit of the sum, which is below 2n times the least discount.
+_GAINED = _linear(_TERM_OF_DCG, gaining=1, listed=2)
+# Such a sum, the ideal one, and the division.
+_SHARE_OF_IDEAL = _linear(2 * _TERM_OF_DCG + 1, gaining=1, listed=2, judged=1)
+# Such shares at no more points than relevant documents and the end, and their mean.
+_MEAN_OF_SHARES = _linear(2 * _TERM_OF_DCG + 3, gaining=1, listed=2, judged=2)
+# ERR: a term has four, the sum m - 1. The chance to come to the i-th gain is a product of i - 1 differences from 1,
+# with i - 1 products; each difference is off by a unit of 1.
+_STOPPING = _linear(4, gaining=2, absolute=(0, 1))
+_PREFERRED = _linear(3, gaining=1, absolute=(3, 0))  # bpref: 1 less a quotient, then the sum and the division by R
+# infAP: a term has ten, the additions m - 1, the division one. The double next to 1/100000 is off by 1e-5 units, which
+# moves a term by less than a rounding.
+_INFERRED = _linear(12, gaining=1)
 
 
 def _weighed(sizes: Sizes, measure: Measure) -> Roundings:
@@ -306,47 +316,12 @@ def _weighed(sizes: Sizes, measure: Measure) -> Roundings:
     return Roundings(4, 4 * most * (sizes.listed + sizes.judged))
 
 
-def _gained(sizes: Sizes, _: Measure) -> Roundings:
-    """Count a discounted sum of gains, none of which is below 0: each term's eight, and m - 1 additions."""
-    # A program that takes discounts as differences of running sums is off by one unit of the sum, which is below 2n
-    # times the least discount.
-    return Roundings(sizes.gaining + _TERM_OF_DCG + 2 * sizes.listed)
-
-
-def _share_of_ideal(sizes: Sizes, measure: Measure) -> Roundings:
-    """Count a discounted sum, the ideal one, and the division."""
-    return _gained(sizes, measure) + Roundings(sizes.judged + _TERM_OF_DCG + 1)
-
-
-def _mean_of_shares(sizes: Sizes, measure: Measure) -> Roundings:
-    """Count such shares at no more points than relevant documents and the end, and their mean."""
-    return _share_of_ideal(sizes, measure) + Roundings(sizes.judged + 2)
-
-
-def _stopping(sizes: Sizes, _: Measure) -> Roundings:
-    """Count ERR: a term has four, the sum m - 1."""
-    # The chance to come to the i-th gain is a product of i - 1 differences from 1, with i - 1 products; each difference
-    # is off by a unit of 1.
-    return Roundings(2 * sizes.gaining + 4, sizes.gaining)
-
-
 def _persisting(sizes: Sizes, measure: Measure) -> Roundings:
     """Count RBP and its residual."""
     # p^(i-1) has 2(i - 1) by products, four more by a power; a gain two, and the sum fewer than n. p is off by one, so
     # 1 - p by 1 + p/(1-p), which is 1/(1-p). What is left of 1 is off by as many units of 1.
     units = 3 * sizes.listed + 8 + ceil(1 / (1 - (measure.p or 0)))
     return Roundings(units, units if measure.family.favours is Favoured.UNJUDGED else 0)
-
-
-def _preferred(sizes: Sizes, _: Measure) -> Roundings:
-    """Count bpref: a term is 1 less a quotient, so off by one unit of 1 or two; then the sum and the division by R."""
-    return Roundings(sizes.gaining + 3, 3)
-
-
-def _inferred(sizes: Sizes, _: Measure) -> Roundings:
-    """Count infAP: a term has ten, the additions m - 1, the division one."""
-    # The double next to 1/100000 is off by 1e-5 units, which moves a term by less than a rounding.
-    return Roundings(sizes.gaining + 12)
 
 
 _FAR = 1000  # The ranks that a program adds up where weights have no end (cwl_eval, compatibility.py)
@@ -374,11 +349,11 @@ _MEASURES: Mapping[str, _Counted] = MappingProxyType(
     {
         **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11", "INSQ", "INST", "BPM"), _reading_on),
         # A discounted sum of gains that are quotients, over k reciprocals of logarithms.
-        "SDCG": lambda sizes, measure: _gained(sizes, measure) + Roundings((measure.k or 0) + _TERM_OF_DCG + 4),
+        "SDCG": lambda sizes, measure: _GAINED(sizes, measure) + Roundings((measure.k or 0) + _TERM_OF_DCG + 4),
         # Two sums of powers times overlaps over ranks, to the last rank there is, and their quotients.
         "Compat": lambda sizes, _: Roundings(6 * (_FAR + sizes.listed + sizes.judged) + 10),
         **dict.fromkeys(("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP"), _novel),
-        "AP_IA": _precisions,
+        "AP_IA": _PRECISIONS,
         "P_IA": _SHARE,
         "StRecall": _SHARE,
         **dict.fromkeys(("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"), _WHOLE),
@@ -386,29 +361,29 @@ _MEASURES: Mapping[str, _Counted] = MappingProxyType(
         **dict.fromkeys(("prefs_pair", "prefs_pair_ret", "prefs_pair_imp"), _QUOTIENT),
         **dict.fromkeys(("prefs_avgjg", "prefs_avgjg_ret", "prefs_avgjg_imp"), _QUOTIENT),
         **dict.fromkeys(("prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"), _QUOTIENT),
-        "map_avgjg": _precisions,
+        "map_avgjg": _PRECISIONS,
         "P_avgjg": _SHARE,
         "Rprec_mult_avgjg": _SHARE,
-        "AP@R": _precisions,
-        "ContextPrecision": _precisions,
+        "AP@R": _PRECISIONS,
+        "ContextPrecision": _PRECISIONS,
         "AP11": lambda sizes, _: _AREAS[Interpolation.ELEVEN_POINT](sizes, 0),
         "TAP": lambda sizes, _: Roundings(sizes.gaining + 3),  # a sum of precisions and one at the end, over R + 1
         "IPrec": _QUOTIENT,
         "F": _HARMONIC,
-        "Accuracy": _pairs,
+        "Accuracy": _PAIRS,
         "SetF": _HARMONIC,
         "SetAP": _PRODUCT,
         "Utility": _weighed,
-        "DCG": _gained,
-        "nDCG": _share_of_ideal,
-        "nDCGRel": _mean_of_shares,
-        "RnDCG": _mean_of_shares,
-        "G": _share_of_ideal,
-        "BinG": _gained,
-        "ERR": _stopping,
-        "Bpref": _preferred,
-        "GMBpref": _preferred,
-        "infAP": _inferred,
+        "DCG": _GAINED,
+        "nDCG": _SHARE_OF_IDEAL,
+        "nDCGRel": _MEAN_OF_SHARES,
+        "RnDCG": _MEAN_OF_SHARES,
+        "G": _SHARE_OF_IDEAL,
+        "BinG": _GAINED,
+        "ERR": _STOPPING,
+        "Bpref": _PREFERRED,
+        "GMBpref": _PREFERRED,
+        "infAP": _INFERRED,
         "RBP": _persisting,
         "RBPResidual": _persisting,
     }

@@ -29,10 +29,10 @@ from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, with_
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, Rendering, put
 from rankspec.conformance.reproducing.snippet import snippet_lines
-from rankspec.conformance.run.connection import Connection, Workers
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import Outcome, Raised
+from rankspec.conformance.run.outcomes import Connection, Outcome, Raised
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.messages import CommandSource, FileSource, ModuleSource, ProgramSource
 from rankspec.oracle.conventions.convention import Convention, setting_text

@@ -1,17 +1,22 @@
-"""How a user's program gets at an implementation: the lines that import it, or what its adapter calls."""
+"""How a user's program gets at an implementation: lines that import it, or an adapter's function as it is written."""
 
 from __future__ import annotations
 
+import ast
+import builtins
+import dis
 import inspect
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import reduce
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property, partial, reduce
+from importlib.util import find_spec
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.reproducing.inlining import Module, NotInlinedError, Source, source_of
 from rankspec.conformance.run.in_process import object_name
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import built_in
@@ -19,17 +24,24 @@ from rankspec.conformance.worker.messages import AdapterSource, FileSource, Hell
 from rankspec.conformance.worker.shapes import Signature, tell
 
 _HARNESS = "rankspec"
+_ADAPTERS, _ADAPTER_BASE = "rankspec.adapters.", "rankspec.conformance.worker.adapter"
+_STANDS_FOR = {"Printed": "float", "UnsupportedError": "NotImplementedError"}
+"""What is written for a class of the harness."""
+FUTURE = "from __future__ import annotations"
+"""Stands before a function that is written as it is, for the types of its parameters are the adapter's."""
 
 
 @dataclass(frozen=True)
 class Imported:
-    """Lines that import a function, its name there, and how it is called."""
+    """What imports or defines a function (a statement each), its name there, and how it is called."""
 
     lines: tuple[str, ...]
     name: str
     signature: Signature
     by_position: bool = False  # its parameters may have other names than the shape's
-    wrapper: Source | None = None  # the function of an adapter: what it calls is written instead of it
+    is_defined: bool = False  # its lines define it: it calls a library
+    first: tuple[Any, ...] = ()  # what an adapter hands over before everything else
+    last: Mapping[str, Any] = field(default_factory=dict)  # and by name behind it
 
 
 def imported(
@@ -39,7 +51,7 @@ def imported(
     *,
     is_wrapper: bool = False,
 ) -> Imported:
-    """Say how a program would import what computes a family; `is_wrapper`: a file's function calls a library."""
+    """Say how a program would get what computes a family; `is_wrapper`: a file's function calls a library."""
     signature = hello.signature(measure) or next(iter(hello.functions.values()))
     if isinstance(implementation, Adapter):
         return _of_adapter(implementation, measure, signature)
@@ -52,8 +64,11 @@ def imported(
         case ModuleSource(module, function):
             return Imported(_from(module, function), function, signature, by_position)
         case FileSource(path, function):
-            wrapper = _wrapper(Path(path), function) if is_wrapper else None
-            return Imported(_from_file(Path(path), function), function, signature, by_position, wrapper)
+            if is_wrapper:
+                with suppress(NotAloneError):
+                    lines = DefiningFile(Path(path), is_wrapper=True).definition(function)
+                    return Imported(lines, function, signature, by_position, is_defined=True)
+            return Imported(_from_file(Path(path), function), function, signature, by_position)
         case AdapterSource(name):
             return _of_adapter(built_in(name), measure, signature)
         case _:
@@ -108,15 +123,94 @@ def _of_adapter(adapter: Adapter, measure: str, signature: Signature) -> Importe
     function = adapter.measures.get(measure)
     if function is None:
         return Imported((f"# f: what the adapter {adapter.name} calls for {measure}",), "f", signature)
-    try:
-        wrapper = source_of(function)
-    except NotInlinedError:
-        wrapper = None
-    return replace(_of_object(function, tell(function, adapter.shape)), wrapper=wrapper)
+    signature, bare = tell(function, adapter.shape), function.func if isinstance(function, partial) else function
+    # What is wrapped has the name of what it wraps, and the code of another function.
+    if isinstance(bare, FunctionType) and bare.__code__.co_qualname == bare.__qualname__ == bare.__name__:
+        with suppress(NotAloneError):
+            lines = DefiningFile(Path(bare.__code__.co_filename)).definition(bare.__name__)
+            handed = (function.args, function.keywords) if isinstance(function, partial) else ((), {})
+            return Imported(lines, bare.__name__, signature, False, True, *handed)  # noqa: FBT003 - in their order
+    return _of_object(function, signature)
 
 
-def _wrapper(path: Path, function: str) -> Source | None:
-    try:
-        return Module(path, is_wrapper=True).source(function)
-    except NotInlinedError:
-        return None
+class NotAloneError(Exception):
+    """A function can't be written so that it needs a library alone."""
+
+
+@dataclass(frozen=True)
+class DefiningFile:
+    """What a file binds at its head; conditions are not looked into. It is read, and not imported."""
+
+    path: Path
+    is_wrapper: bool = False  # a file beside it is no library. Beside adapters stand those of the same name.
+    imports: dict[str, str] = field(default_factory=dict)  # what a definition takes of it: name -> import, or text
+    texts: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def _statements(self) -> dict[str, tuple[ast.stmt, str]]:
+        try:
+            text = self.path.read_text(encoding="utf-8")
+            body = ast.parse(text).body
+        except (OSError, ValueError, SyntaxError) as error:
+            raise NotAloneError(self.path.name) from error
+        bound: dict[str, tuple[ast.stmt, str]] = {}
+        for each in body:
+            own = each, ast.get_source_segment(text, each) or ""
+            match each:
+                case ast.FunctionDef() | ast.ClassDef():
+                    bound[each.name] = own
+                case ast.Import() | ast.ImportFrom():
+                    bound |= {(one.asname or one.name).partition(".")[0]: own for one in each.names}
+                case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                    bound[name] = own
+        return bound
+
+    def definition(self, name: str) -> tuple[str, ...]:
+        """Return the statements that define a function; `NotAloneError` if it is none, or calls no library."""
+        if not isinstance(self._statements.get(name, ("",))[0], ast.FunctionDef):
+            raise NotAloneError(name)
+        self.define(name)
+        if not self.imports and not any("import " in text for text in self.texts.values()):
+            raise NotAloneError("it calls no library")
+        texts = (f"\n{text}" if text.startswith(("def ", "class ")) else text for text in self.texts.values())
+        return (FUTURE, *sorted({*self.imports.values()} - {FUTURE}), *texts)
+
+    def define(self, name: str) -> None:
+        """Note what binds a name, after what that uses."""
+        each, text = self._statements.get(name, (None, ""))
+        if getattr(each, "decorator_list", ()) or (each is None and not hasattr(builtins, name)):
+            raise NotAloneError(name)
+        if each is None or name in self.texts:
+            return
+        module = getattr(each, "module", None) or ""
+        if module == _ADAPTER_BASE and name in _STANDS_FOR:
+            self.texts[name] = f"{name} = {_STANDS_FOR[name]}"
+            return
+        if module.startswith(_ADAPTERS) and (spec := find_spec(module)) is not None and spec.origin:
+            DefiningFile(Path(spec.origin), self.is_wrapper, self.imports, self.texts).define(name)
+            return
+        self._check_imports(each)
+        if isinstance(each, ast.Import | ast.ImportFrom):
+            alias = next(one for one in each.names if name == (one.asname or one.name).partition(".")[0])
+            made = ast.ImportFrom(module, [alias], 0) if module else ast.Import([alias])
+            self.imports[name] = ast.unparse(made)
+            return
+        self.texts[name] = text
+        for used in sorted(_globals(compile(f"{FUTURE}\n{text}", name, "exec"))):
+            self.define(used)
+        self.texts[name] = self.texts.pop(name)
+
+    def _check_imports(self, statement: ast.stmt) -> None:
+        """Refuse what imports the harness, or a file beside a wrapper."""
+        for each in ast.walk(statement):
+            names = [one.name for one in each.names] if isinstance(each, ast.Import) else []
+            names += ["" if each.level else each.module or ""] if isinstance(each, ast.ImportFrom) else []
+            for root in (name.partition(".")[0] for name in names):
+                if root in {"", _HARNESS} or (self.is_wrapper and (self.path.parent / f"{root}.py").exists()):
+                    raise NotAloneError(root)
+
+
+def _globals(code: CodeType) -> set[str]:
+    """Return the names that code looks up outside of its functions."""
+    names = {each.argval for each in dis.get_instructions(code) if each.opname in {"LOAD_GLOBAL", "LOAD_NAME"}}
+    return names.union(*(_globals(each) for each in code.co_consts if isinstance(each, CodeType)))

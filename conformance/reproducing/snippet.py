@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, log10
 from pathlib import Path
+from pprint import pformat
 from typing import Any
 
 from rankspec.conformance.cases.exact import as_fraction
@@ -19,8 +21,8 @@ from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, forward_error, unit_of
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Rendering
-from rankspec.conformance.reproducing.importing import Imported, imported
-from rankspec.conformance.reproducing.inlining import NotInlinedError, Residual, assigned, inlined
+from rankspec.conformance.reproducing.importing import FUTURE, Imported, imported
+from rankspec.conformance.reproducing.inlining import LibraryValue, NotStraightError, inlined
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
@@ -43,13 +45,14 @@ class Written:
 
 
 def written(function: Imported, call: Call, prefix: str = "", *, is_repeated: bool = False) -> Written:
-    """Write a function's call (for an adapter what it calls); written twice, its lists are variables, by a prefix."""
-    if (direct := _direct(function, call, is_repeated=is_repeated)) is not None:
-        return direct
+    """Write a function's call, or what an adapter's calls; written twice, its arguments are variables, by a prefix."""
+    if function.is_defined and not is_repeated and not isinstance(call.arguments, Files):
+        with suppress(NotStraightError):
+            return _direct(function, call)
     form, natives = function.signature.form, {} if isinstance(call.arguments, Files) else call.arguments.natives(Path())
     values = packed(form, natives, call.k) if form.packing and natives else natives
-    handed = _handed(function.signature, call, prefix, by_position=function.by_position)
-    handed += [f"{name}={_source(value)}" for name, value in handed_beside(form, values).items()]
+    handed = [*map(repr, function.first), *_handed(function.signature, call, prefix, by_position=function.by_position)]
+    handed += [f"{name}={_source(value)}" for name, value in {**function.last, **handed_beside(form, values)}.items()]
     expression = f"{function.name}({', '.join(handed)})"
     expression = f"list({expression})[-1]" if "curve" in function.signature.packing else expression
     if isinstance(call.arguments, Files) and function.signature.packing:
@@ -57,16 +60,14 @@ def written(function: Imported, call: Call, prefix: str = "", *, is_repeated: bo
         return Written(tuple(function.lines), tuple(f"{prefix}{name} = {text!r}" for name, text in texts), expression)
     if isinstance(call.arguments, Files):
         return Written(("from pathlib import Path", *function.lines), tuple(_files(call.arguments, prefix)), expression)
+    taken = _taken(function.signature, call)
     if form.packing:
-        packed_lines = [
-            f"{prefix}{name} = {_source(values[name])}" for name in values if name in _taken(function.signature, call)
-        ]
-        return Written((*_imports_of([*packed_lines, expression]), *function.lines), tuple(packed_lines), expression)
-    put = {**call.arguments.plain(), **_beside(call)}
-    used = [name for name in put if name in _taken(function.signature, call)]
-    given = [line for name in used for line in assigned(f"{prefix}{name}", put[name])]
-    lines = (*given, *_made(call.arguments, prefix))
-    return Written((*_imports_of(lines), *function.lines), lines, expression)
+        lines = [f"{prefix}{name} = {_source(values[name])}" for name in values if name in taken]
+    else:
+        put = {**call.arguments.plain(), **_beside(call)}
+        lines = [line for name in put if name in taken for line in _assigned(f"{prefix}{name}", put[name])]
+        lines += _made(call.arguments, prefix)
+    return Written((*_imports_of([*lines, expression]), *function.lines), tuple(lines), expression)
 
 
 _IMPORTS = {
@@ -108,35 +109,31 @@ def _source(value: Any) -> str:
     return repr(value)
 
 
-def _direct(function: Imported, call: Call, *, is_repeated: bool) -> Written | None:
-    """Write what a wrapper calls; None where there is none, or it has no statements that stand alone."""
-    if function.wrapper is None or isinstance(call.arguments, Files):
-        return None
-    values = {**_beside(call), **_natives(call.arguments)}
-    roles = _roles(function.signature, call, by_position=function.by_position)
-    by_place = [values[role] for role, name in roles if not name]
-    by_name = {name: values[role] for role, name in roles if name}
-    try:
-        program = inlined(function.wrapper, by_place, by_name, is_repeated=is_repeated)
-    except NotInlinedError:
-        return None
-    imports = _imports_of((*program.lines, program.call))
-    return Written(tuple(dict.fromkeys((*imports, *program.imports))), program.lines, program.call)
-
-
-def _natives(arguments: Arguments) -> dict[str, Any]:
-    """Return what a wrapper is handed: values of Python's own, or the expressions that make arrays and frames."""
-    put = arguments.plain()
-    match arguments:
+def _direct(function: Imported, call: Call) -> Written:
+    """Write what a function calls of its library; `NotStraightError` if that is no expression."""
+    put = call.arguments.plain()
+    values = {**_beside(call), **put}
+    match call.arguments:
         case Matrices():
-            return {name: Residual(f"np.array({value!r})") for name, value in put.items()}
-        case Frames():
-            return {
-                name: Residual(f"pd.DataFrame({put[name]!r}, columns={list(columns)!r})")
-                for name, columns in arguments.names.items()
-            }
-        case _:
-            return put
+            values |= {name: LibraryValue(f"np.array({value!r})") for name, value in put.items()}
+        case Frames(names=names):
+            frames = {name: f"pd.DataFrame({put[name]!r}, columns={list(names[name])!r})" for name in put}
+            values |= {name: LibraryValue(text) for name, text in frames.items()}
+    roles = _roles(function.signature, call, by_position=function.by_position)
+    positional = [*function.first, *(values[role] for role, name in roles if not name)]
+    named = {**{name: values[role] for role, name in roles if name}, **function.last}
+    imports, data, expression = inlined(function.lines, function.name, positional, named, put)
+    lines = [line for name, value in data.items() for line in _assigned(name, value)]
+    return Written((*_imports_of([*lines, expression]), *imports), tuple(lines), expression)
+
+
+def _assigned(name: str, value: object) -> list[str]:
+    """Write an assignment, in lines that are not too long."""
+    lines = pformat(value, width=_WIDTH - len(name) - 3, compact=True, sort_dicts=False)
+    return f"{name} = {lines}".replace("\n", "\n" + " " * (len(name) + 3)).splitlines()
+
+
+_WIDTH = 88
 
 
 def _made(arguments: Arguments, prefix: str) -> list[str]:
@@ -235,8 +232,9 @@ def pair_lines(function: Imported, pair: MinimalPair) -> list[str]:
 
 
 def _head(*put: Written) -> list[str]:
-    lines = dict.fromkeys(line for each in put for line in each.imports)
-    return [*sorted(lines, key=lambda line: "__future__" not in line), ""]
+    statements = dict.fromkeys(line for each in put for line in each.imports)
+    in_order = sorted(statements, key=lambda each: each != FUTURE)
+    return [*(line for each in in_order for line in each.splitlines()), ""]
 
 
 def _after(function: Imported, program: Written, pair: MinimalPair) -> list[str]:

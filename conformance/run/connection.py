@@ -6,34 +6,20 @@ this process (`run/in_process.py`). Who asks need not know which of them it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.run.limits import Halt, Limits, Patience
-from rankspec.conformance.run.outcomes import Outcome, Report
+from rankspec.conformance.run.outcomes import Connection
 from rankspec.conformance.run.session import Session
 from rankspec.conformance.run.shape_inference import InferringConnection, Memory
-from rankspec.conformance.worker.messages import AdapterSource, Call, EntryPointSource, FileSource, Hello, ModuleSource
+from rankspec.conformance.worker.messages import AdapterSource, EntryPointSource, FileSource, ModuleSource
 
 FIRST_SEED, SECOND_SEED = "0", "1"
 """PYTHONHASHSEED of the first connection and of the second: what depends on the order of a set changes."""
-
-
-class Connection(Protocol):
-    """An implementation that answers. What it is asked, and in which order, never depends on how long it takes."""
-
-    @property
-    def hello(self) -> Hello:
-        """What it says of itself: its name, its version, its shape, and the signature of each measure."""
-
-    def ask(self, calls: Sequence[Call], on_outcome: Callable[[int, Outcome], None] | None = None) -> Report:
-        """Ask calls in order, and report what came of each, whatever it was.
-
-        ``on_outcome`` is given the index of each call and its outcome, once it is known.
-        """
 
 
 class Connectable(Protocol):

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from rankspec.conformance.implementations.pinned import Pinned, normalised
+from rankspec.conformance.implementations.pinned import Pinned, normalised, version_order
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import uv
 from rankspec.conformance.run.user_cache import user_cache
@@ -70,7 +70,7 @@ def root() -> Path:
 def listed() -> list[Environment]:
     """Return the environments that are there, by distribution and version."""
     found = [environment for folder in _folders() if (environment := _read(folder)) is not None]
-    return sorted(found, key=lambda each: (each.distribution, _order(each.version), each.python))
+    return sorted(found, key=lambda each: (each.distribution, version_order(each.version), each.python))
 
 
 def find(pinned: Pinned) -> Environment | None:
@@ -124,10 +124,6 @@ def _read(folder: Path) -> Environment | None:
         return Environment(folder, **{**said, "asked": (said["asked"][0], said["asked"][1])})
     except (OSError, ValueError, LookupError, TypeError):
         return None  # no environment of ours, or of another format
-
-
-def _order(version: str) -> list[tuple[bool, int, str]]:
-    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"[.+-]", version)]
 
 
 def _digest(pinned: Pinned) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
+from typing import Protocol
 
 from rankspec.conformance.worker.messages import (
     Answer,
+    Call,
     Died,
     Errored,
     Hello,
@@ -149,6 +151,31 @@ class Report:
         while unasked < len(self.outcomes) and self.ended and self.outcomes[-1 - unasked] == NotCalled(self.ended):
             unasked += 1
         return len(self.outcomes) - unasked
+
+
+def mean_of(outcome: Outcome | None) -> Number | None:
+    """Return the number of an outcome, where there is one a query that of the set, or the mean: nan of no numbers."""
+    if not isinstance(outcome, PerQuery):
+        return outcome if isinstance(outcome, Number) else None
+    numbers = list(outcome.values.values())
+    values = [number.value for number in numbers if isinstance(number.value, Fraction)]
+    if outcome.overall is not None or len(values) < len(numbers) or not numbers:
+        return outcome.overall or Number(Special.NAN, "float")
+    return replace(numbers[0], value=sum(values, Fraction(0)) / len(values))
+
+
+class Connection(Protocol):
+    """An implementation that answers. What it is asked, and in which order, never depends on how long it takes."""
+
+    @property
+    def hello(self) -> Hello:
+        """What it says of itself: its name, its version, its shape, and the signature of each measure."""
+
+    def ask(self, calls: Sequence[Call], on_outcome: Callable[[int, Outcome], None] | None = None) -> Report:
+        """Ask calls in order, and report what came of each, whatever it was.
+
+        ``on_outcome`` is given the index of each call and its outcome, once it is known.
+        """
 
 
 def outcome_of(answer: Answer) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rankspec.conformance.run.outcomes import Incident, Lost, Outcome, outcome_of
@@ -11,6 +11,9 @@ from rankspec.conformance.worker.protocol import ProtocolError, batch_line, pars
 
 _BATCH_CALLS = 200
 _BATCH_DOCUMENTS = 20_000
+
+
+OnOutcome = Callable[[int, Outcome], None]
 
 
 class AnsweredTwiceError(ProtocolError):
@@ -32,6 +35,7 @@ class Progress:
     calls: Sequence[Call]
     first: int
     is_program: bool = False
+    listener: OnOutcome | None = None  # is given the index of each call and its outcome, once it is known
     outcomes: list[Outcome] = field(default_factory=list)
     mutated: set[int] = field(default_factory=set)
     again: dict[int, Outcome] = field(default_factory=dict)
@@ -40,6 +44,7 @@ class Progress:
     started: bool = False  # Whether the present worker has said that it makes the next call
     _doubted: tuple[int, Lost] | None = None
     _asked_from: int = 0
+    _told: int = 0
 
     @property
     def under_way(self) -> bool:
@@ -87,6 +92,12 @@ class Progress:
         self.numpy_features = message.numpy_features or self.numpy_features
         self.outcomes.append(outcome_of(message.answer))
         return True
+
+    def tell(self) -> None:
+        """Tell the listener what has come to be known since the last time, in order."""
+        while self.listener is not None and self._told < len(self.outcomes):
+            self._told += 1
+            self.listener(self._told - 1, self.outcomes[self._told - 1])
 
     def blame(self, lost: Lost) -> None:
         """Give the next call the loss of the worker as its outcome."""

@@ -15,7 +15,6 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from types import TracebackType
 from typing import Self
 
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure
@@ -28,9 +27,9 @@ from rankspec.conformance.run.limits import (
     Halted,
     Limits,
 )
-from rankspec.conformance.run.outcomes import Crashed, Lost, NotCalled, Outcome, OutOfMemory, Report, TimedOut
+from rankspec.conformance.run.outcomes import Crashed, Lost, NotCalled, OutOfMemory, Report, TimedOut
 from rankspec.conformance.run.processes import CLOSED, CLOSED_OUTPUT, Guard, how_it_ended, why_silent, with_last_words
-from rankspec.conformance.run.progress import AnsweredTwiceError, Progress
+from rankspec.conformance.run.progress import AnsweredTwiceError, OnOutcome, Progress
 from rankspec.conformance.run.worker_process import (
     BrokenLineError,
     FloodError,
@@ -51,7 +50,6 @@ _POLITE_SECONDS = 0.5
 _AGAIN = 3  # Times as long may a call take that is asked again, alone: no hang is told from a slow answer otherwise
 
 Calls = Sequence[Call] | Callable[[Hello], Sequence[Call]]
-OnOutcome = Callable[[int, Outcome], None]
 
 
 def ask(  # noqa: PLR0913 - one call for what a session is made of
@@ -114,9 +112,7 @@ class Session:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         """End the worker and everything that it started."""
         self._close(_POLITE_SECONDS if kind is None else 0.0)
 
@@ -168,15 +164,14 @@ class Session:
     def ask(self, calls: Sequence[Call], on_outcome: OnOutcome | None = None) -> Report:
         """Ask these calls in order.  What is said of ``ask``, the function, holds here too."""
         is_program = isinstance(self._implementation.source, ProgramSource)
-        progress = Progress(calls, self._sequence, is_program)
-        tell = _Teller(progress, on_outcome)
+        progress = Progress(calls, self._sequence, is_program, on_outcome)
         self._sequence += len(calls)
         if not self._ended:
             self._end_if_spent()
         while not progress.complete and not self._ended:
             if self._worker is None and not self._restart():
                 break
-            if (lost := self._converse(progress, tell)) is None:
+            if (lost := self._converse(progress)) is None:
                 break
             self._count(lost)
             if progress.is_in_doubt and self._answered:
@@ -185,7 +180,7 @@ class Session:
                 progress.blame(lost)
             else:  # the call comes first in the next worker, where it will be its own fault
                 progress.excuse(lost)
-            tell()
+            progress.tell()
         progress.settle()
         if progress.numpy_features:
             self.hello = replace(self.hello, numpy_features=progress.numpy_features)
@@ -278,7 +273,7 @@ class Session:
             self._end_if_spent()
         return bool(self._ended)
 
-    def _converse(self, progress: Progress, tell: _Teller) -> Lost | None:
+    def _converse(self, progress: Progress) -> Lost | None:
         """Ask what is left until all is answered, or the worker is lost: then say how, with it ended."""
         # After a halt nothing more is asked, and what is being asked is given up.
         if self._worker is None:
@@ -307,7 +302,7 @@ class Session:
                 elif self._count_slow(self._clock() - self._since):
                     self._end_worker()
                     return None
-                tell()
+                progress.tell()
                 self._since = self._clock()  # what the listener takes is not the call's
                 self._allowed = self._seconds(progress)
                 deadline = self._since + self._allowed
@@ -368,21 +363,6 @@ class Session:
         status = self._end_worker()
         how = how_it_ended(status) if by_itself else CLOSED_OUTPUT if worker.is_program else CLOSED
         return Crashed(with_last_words(how, worker.output) if worker.is_program else how, worker.output)
-
-
-class _Teller:
-    """Tells a listener each outcome once, in order."""
-
-    def __init__(self, progress: Progress, listener: OnOutcome | None) -> None:
-        self._progress = progress
-        self._listener = listener
-        self._told = 0
-
-    def __call__(self) -> None:
-        """Tell what has come to be known since the last time."""
-        while self._listener is not None and self._told < len(self._progress.outcomes):
-            self._told += 1
-            self._listener(self._told - 1, self._progress.outcomes[self._told - 1])
 
 
 def _packages(call: Call) -> list[str]:

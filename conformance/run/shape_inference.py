@@ -9,16 +9,27 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import isnan
 from threading import Lock
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from rankspec.conformance.implementations.naming import measure_by_name, measure_told, measures_returned, names_of
 from rankspec.conformance.implementations.specs import ImportFailure
-from rankspec.conformance.run.outcomes import Lost, Malformed, NotCalled, Number, Outcome, PerQuery, Raised, Report
+from rankspec.conformance.run.outcomes import (
+    Connection,
+    Lost,
+    Malformed,
+    NotCalled,
+    Number,
+    Outcome,
+    PerQuery,
+    Raised,
+    Report,
+)
+from rankspec.conformance.run.session import Session
 from rankspec.conformance.worker.arguments import (
     COLUMNS,
     ActualPredicted,
@@ -162,17 +173,6 @@ _RANKED = {"ranked", "pairs", "rank-pairs", "objects", "records"}  # Words of fo
 _OF_RANKS, _OF_MISSES = {"rank", "query-ranks"}, {"or-none", "or-minus"}
 
 
-class Answering(Protocol):
-    """What can be asked."""
-
-    @property
-    def hello(self) -> Hello:
-        """What it says of itself."""
-
-    def ask(self, calls: Sequence[Call], on_outcome: Callable[[int, Outcome], None] | None = None) -> Report:
-        """Ask calls in order."""
-
-
 @dataclass(frozen=True)
 class InferredShape:
     """What an implementation says of itself, with the shape that its answers tell."""
@@ -181,7 +181,7 @@ class InferredShape:
     lost: Lost | None = None  # how it was lost at its first question, if it was
 
 
-def shape_told(connection: Answering, name: str) -> InferredShape:
+def shape_told(connection: Connection, name: str) -> InferredShape:
     """Find how a function is called by asking it, once if its names tell; `ImportFailure` if nothing does."""
     hello = connection.hello
     if not hello.candidates:
@@ -229,7 +229,7 @@ _MOST_ASKED, _MOST_AFTER = 300, 10
 """So many ways are tried at most, the likeliest first, and so many when one fits, to know whether another one does."""
 
 
-def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[list[Signature], str]:
+def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[list[Signature], str]:
     """Return the ways that fit, at most one a shape, and what came of the likeliest that does not."""
     # Those that heed the order of a list come before those that don't: scores in the place of a flag change nothing.
     found: dict[Shape, tuple[bool, Signature]] = {}
@@ -283,7 +283,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
     return [signature for _, signature in ordered], failure
 
 
-def _sorts(connection: Answering, signature: Signature) -> bool:
+def _sorts(connection: Connection, signature: Signature) -> bool:
     """Tell whether the order of the documents in a dict of scores changes nothing."""
     turned = tuple((query, documents[::-1]) for query, documents in _RUN)
     questions = [QrelsRun(_QRELS, run) for run in (_RUN, turned)]
@@ -291,7 +291,7 @@ def _sorts(connection: Answering, signature: Signature) -> bool:
 
 
 def _is_another(
-    connection: Answering, signature: Signature, words: set[str], columns: tuple[str, str, str, str] | None
+    connection: Connection, signature: Signature, words: set[str], columns: tuple[str, str, str, str] | None
 ) -> bool:
     """Tell a function of another form by a further question: its value is the same whatever the ideal list has."""
     if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
@@ -307,7 +307,7 @@ def _is_another(
     return not OF_ONE & words and _is_of_first(connection, signature)
 
 
-def _is_of_first(connection: Answering, signature: Signature) -> bool:
+def _is_of_first(connection: Connection, signature: Signature) -> bool:
     """Tell a function of one id and a list for each query, or of scores whose first is the relevant document's."""
     if signature.shape is Shape.ACTUAL_PREDICTED and "rows" in signature.packing:  # which id is found matters
         questions = [ActualPredicted(truth, ("cd", "ef", "gh")) for truth in (("ab", "cd"), ("cd", "ab"))]
@@ -337,7 +337,7 @@ def _short(outcome: Outcome) -> str:
             return "gives no answer"
 
 
-def _heeds_order(connection: Answering, signature: Signature, *, is_of_one: bool) -> bool:
+def _heeds_order(connection: Connection, signature: Signature, *, is_of_one: bool) -> bool:
     questions = (_ONE_ORDERED if is_of_one else _ORDERED)[signature.shape]
     better, worse = _asked(connection, signature, questions, k=2)
     if isinstance(worse, Raised) and worse.type == "IndexError":  # no list may be longer than k
@@ -367,7 +367,7 @@ def as_loaded(hello: Hello, call: Call) -> Call:
 
 
 def _asked(
-    connection: Answering, signature: Signature, questions: Sequence[Arguments], k: int | None = None
+    connection: Connection, signature: Signature, questions: Sequence[Arguments], k: int | None = None
 ) -> Sequence[Outcome]:
     parameters = tuple(
         (name, _STAND_IN[name]) for name in PARAMETERS if signature.need(name) is Need.REQUIRED and name in _STAND_IN
@@ -446,51 +446,34 @@ class Memory:
     lock: Lock = field(default_factory=Lock)
 
 
-class OpenConnection(Answering, Protocol):
-    """A connection as a context manager."""
-
-    def __enter__(self) -> Self:
-        """Open it."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        """Close it."""
-
-
+@dataclass
 class InferringConnection:
-    """A connection to a function whose answers tell its shape; it is asked on entering, if it was not asked before."""
+    """A session with a function whose answers tell its shape; it is asked on entering, if it was not asked before."""
 
-    def __init__(self, connection: OpenConnection, name: str, memory: Memory) -> None:
-        """Keep the connection, which is not open yet."""
-        self._connection = connection
-        self._name = name
-        self._memory = memory
-        self._lost: Lost | None = None
+    session: Session
+    name: str
+    memory: Memory
+    _lost: Lost | None = None
 
     def __enter__(self) -> Self:
         """Open it, and find the shape.  Raises ``ImportFailure``, ``Halted``."""
-        self._connection.__enter__()
-        try:
-            with self._memory.lock:
-                if self._memory.told is None:
-                    self._memory.told = shape_told(self._connection, self._name)
-                    self._lost = self._memory.told.lost
-        except BaseException as error:
-            self._connection.__exit__(type(error), error, error.__traceback__)
-            raise
-        self.hello = self._memory.told.hello
+        with ExitStack() as opened:
+            opened.enter_context(self.session)
+            with self.memory.lock:
+                if self.memory.told is None:
+                    self.memory.told = shape_told(self.session, self.name)
+                    self._lost = self.memory.told.lost
+            opened.pop_all()
+        self.hello = self.memory.told.hello
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Close it."""
-        self._connection.__exit__(kind, error, traceback)
+        self.session.__exit__(*error)
 
     def ask(self, calls: Sequence[Call], on_outcome: Callable[[int, Outcome], None] | None = None) -> Report:
         """Ask calls in order; how it was lost at its first question is what came of the first of them."""
-        report = self._connection.ask([as_loaded(self.hello, call) for call in calls], on_outcome)
+        report = self.session.ask([as_loaded(self.hello, call) for call in calls], on_outcome)
         self.hello = replace(self.hello, numpy_features=report.hello.numpy_features)
         outcomes = report.outcomes
         if self._lost is not None and outcomes and type(outcomes[0]) is NotCalled:

@@ -34,16 +34,6 @@ if TYPE_CHECKING:
 
 RANGES = ("ties", "judgements")  # What can be left open
 
-_ATTEMPTS = MappingProxyType(
-    {
-        Engine.AUTO: (Engine.AUTO, Engine.DUCKDB, Engine.STREAM),
-        Engine.STREAM: (Engine.STREAM,),
-        Engine.DUCKDB: (Engine.DUCKDB, Engine.STREAM),
-        Engine.SPARK: (Engine.SPARK, Engine.STREAM),
-    }
-)
-"""What is tried in turn; `AUTO` stands for the stream as far as a query's lines stand together."""
-
 
 class EngineValues(NamedTuple):
     """A run's values as an engine's product has them."""
@@ -206,13 +196,12 @@ class Scoring:
         from rankspec.oracle.scoring.engines.product import EngineRefusalError
 
         note = chosen.note
-        for engine in _ATTEMPTS[chosen.engine]:
-            named = Engine.STREAM if engine is Engine.AUTO else engine
+        for engine in dict.fromkeys((chosen.engine, Engine.STREAM)):
             try:
                 with _reading(run) as listener:
-                    return self._read_by(engine, judged, run, listener), named, note
+                    return self._read_by(engine, judged, run, listener), engine, note
             except EngineRefusalError as refusal:
-                note = f"{named.value}: {refusal}"
+                note = f"{engine.value}: {refusal}"
         return None, chosen.engine, note
 
     def _read_by(self, engine: Engine, qrels: Qrels, run: str, listener: Callable[[int], None]) -> Product:
@@ -231,7 +220,7 @@ class Scoring:
             raise EngineRefusalError("Parquet")
         from rankspec.oracle.scoring.engines.streaming import product_of_stream
 
-        return product_of_stream(qrels, run, convention, listener, may_be_scattered=engine is not Engine.AUTO)
+        return product_of_stream(qrels, run, convention, listener)
 
 
 def _needs_grades(measure: Measure) -> bool:

@@ -347,7 +347,14 @@ def _parted(question: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
             replace(side(word.value or named, question.shape), follows=known.get(word.text))
             for word, named in zip(question.others, sides_of(sides, measure, None), strict=True)
         )
-        found = witness(first, second, measure, limits=question.limits, tell=tell)
+        try:
+            found = witness(first, second, measure, limits=question.limits, tell=tell)
+        except SpecificationError as refusal:
+            if refusal.code != "cutoff-missing" or question.measure is not None or not identified:
+                raise
+            # A library that has to be given a cutoff is given that of the function.
+            own = next(iter(identified.values())).measure
+            found = witness(first, second, own, limits=question.limits, tell=tell)
         found = replace(found, stated=question.measure is not None)
         cut = next((each for each in found.by_axis if each.axis == CUTOFF_AXIS and each.settings is not None), None)
         if question.measure is None and cut is not None and cut.settings is not None:

@@ -12,7 +12,7 @@ documents, and one of each is always among the choices.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -22,11 +22,11 @@ from math import lcm, prod
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount, Interpolation, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.judging.preference import Choice, Grades, Judging, OrderedRanking, Place, PreferenceChoices
+from rankspec.oracle.judging.ordered import Choice, Grades, Judging, OrderedRanking, Place
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
-from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
 from rankspec.oracle.measures.defined import IDEAL, GainedList, gain_terms
 from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.rankings.ranking import Ranking, is_judged
@@ -176,51 +176,27 @@ def _discounts(ranks: int, discount: Discount) -> list[int]:
     return [enclosed(term if isinstance(term, Fraction) else term.value, _BITS)[0] for term in terms]
 
 
-Ratio = tuple[int, int]  # A value as two whole numbers
-
-
 class Area:
-    """The sums that an area is made of, in whole numbers: multiples of 1/lcm(1..n)."""
+    """The sums of precisions at hits that an area is made of, in whole numbers: multiples of 1/lcm(1..n)."""
 
     def __init__(self, given: OrderedRanking) -> None:
         self.given = given
         self.ends = given.ends[: given.seen]
         self.hits = given.hits[: given.seen]
-        self.hits_inside = sum(self.hits)
         self.in_list = sum(given.hits[: given.depth])
-        self.outside_in_list = sum(at < given.depth for at, _ in given.outside)
         self.length = self.ends[-1] if self.ends else 0
         scale = lcm(*self.ends) if self.ends else 1
         self.shares = [scale // end for end in self.ends]
-        self.scale = scale
 
-    def first(self) -> Callable[[int, int], Ratio]:
-        """Return the function that gives the value of the first `high` inside, over the D of `low` and none outside."""
-        inside = self.given.inside
-        sums = list(self._sums_of_first()) if self.is_plain else None
+    def of_first(self) -> list[Fraction]:
+        """Return the values, times a number, of the first 0, 1, 2, ... inside, and none outside."""
+        return [Fraction(total, self._denominator(n, 0, 0)) for n, total in enumerate(self._sums_of_first())]
 
-        def value(low: int, high: int) -> Ratio:
-            whole = self._denominator(low, 0, 0)
-            return (sums[high], whole) if sums is not None else self._value(inside[:high], whole)
-
-        return value
-
-    def last(self) -> Callable[[int, int], Ratio]:
-        """Return the function that gives the value of the last `low` inside, over the D of `high` and all outside."""
-        inside, outside = self.given.inside, len(self.given.outside)
-        sums = list(self._sums_of_last()) if self.is_plain else None
-
-        def value(low: int, high: int) -> Ratio:
-            whole = self._denominator(high, outside, self.outside_in_list)
-            return (sums[low], whole) if sums is not None else self._value(inside[len(inside) - low :], whole)
-
-        return value
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether each hit counts the precision at it."""
-        given = self.given
-        return given.measure.family.is_area and given.convention.interpolation is Interpolation.STEP
+    def of_last(self) -> list[Fraction]:
+        """Return the same of the last 0, 1, 2, ... inside, and all outside."""
+        outside, in_list = len(self.given.outside), sum(at < self.given.depth for at, _ in self.given.outside)
+        sums = enumerate(self._sums_of_last())
+        return [Fraction(total, self._denominator(n, outside, in_list)) for n, total in sums]
 
     def _sums_of_first(self) -> Iterator[int]:
         """Yield the sums of precisions at the hits with the first 0, 1, 2, ... inside."""
@@ -254,45 +230,36 @@ class Area:
             yield total
 
     def _denominator(self, inside: int, outside: int, in_list: int) -> int:
-        given = self.given
-        relevant = given.relevant + inside + outside
-        if given.is_level:
-            return relevant
+        """Return D, or 1 where it is 0: then there is no hit."""
+        given, hits = self.given, sum(self.hits) + inside
         cutoff = given.measure.k or self.length
-        hits_inside = self.hits_inside + inside
-        counts = Counts(relevant, cutoff, self.length, hits_inside, self.in_list + inside + in_list)
-        return denominator(given.convention.denominator, counts)
-
-    def _value(self, chosen: Iterable[Place], whole: int) -> Ratio:
-        """Return an interpolated value as a ratio, but for the scale that all of them have."""
-        hits = list(self.hits)
-        for at, _ in chosen:
-            hits[at] += 1
-        found = list(accumulate(hits))
-        precisions = [count * share for count, share in zip(found, self.shares, strict=True)]
-        given = self.given
-        traits = INTERPOLATIONS[given.convention.interpolation]
-        precisions = list(accumulate(reversed(precisions), max))[::-1]
-        if given.is_level:
-            needed = hits_for_level(given.measure.recall or 0, whole, given.convention.recall_grid)  # type: ignore[arg-type]
-            return _reached([needed], found, precisions), 1
-        if traits.levels:
-            grid = hits_needed(given.convention.recall_grid, traits.levels, whole)
-            return _reached(grid, found, precisions), traits.levels + 1
-        return sum(count * precision for count, precision in zip(hits, precisions, strict=True)), whole
+        relevant = given.relevant + inside + outside
+        counts = Counts(relevant, cutoff, self.length, hits, self.in_list + inside + in_list)
+        return denominator(given.convention.denominator, counts) or 1
 
 
-def _reached(needed: Iterable[int], found: Sequence[int], highest: Sequence[int]) -> int:
-    """Add the highest precisions from the first points on that have the hits that levels need."""
-    places = (bisect_left(found, hits) for hits in needed)
-    return sum(highest[place] for place in places if place < len(highest))
+@clause("range.judgements")
+def is_by_number(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether each number of relevant documents has two ways with the ends, or three, in a decided order."""
+    # * An area, and interpolated precision, falls or stays if D grows: a sum is divided by it; and each recall level
+    # needs as many hits or more, at which the highest precision is as high or lower. Documents outside can do nothing
+    # but make D grow. With the number inside fixed, D is given. A hit that changes places with a miss above it raises
+    # precisions and hits at the ranks between, and lowers none.
+    # * Bpref: with the number fixed, so are R and N. A relevant document that changes places with a nonrelevant one
+    # above it, or from outside with one inside, has fewer of them above it, and no other one has more.
+    # So the first ones have the highest value, and the last ones the lowest; where these are without a hit, one hit has
+    # it: the last document inside, and others outside.
+    traits = INTERPOLATIONS[convention.interpolation]
+    is_interpolated = measure.family.is_area and traits.is_monotone and traits.is_divided
+    is_plain = convention.interpolation is Interpolation.STEP  # whose sums follow from one another
+    return measure.family.tells_unjudged or measure.family.cut is Cut.RECALL or (is_interpolated and not is_plain)
 
 
 @clause("range.judgements")
 def telling_choices(
     ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Grades
 ) -> list[Judging] | None:
-    """Return ways to judge that have the lowest and the highest value among them; None if no rule is known."""
+    """Return ways to judge that have the lowest and the highest value among them; None if no rule leaves few."""
     # The measure's family `is_judgeable`. Each rule is proved where it stands. Trapezoids and sloped lines have none: a
     # hit further up can lower them.
     if convention.ties is Ties.EXPECTED and any(len(block) > 1 for block in ranking.blocks):
@@ -300,6 +267,8 @@ def telling_choices(
     given = OrderedRanking(ranking, measure, convention)
     traits = INTERPOLATIONS[convention.interpolation]
     if measure.family.is_area and not traits.is_monotone:
+        return None
+    if is_by_number(measure, convention):
         return None
     if not grades:
         return [{}]
@@ -309,9 +278,7 @@ def telling_choices(
         ideal = IdealChoices(given, grades)
         graded = (ideal.highest(), ideal.lowest()) if measure.family.has("ideal") else (_by_gain(given, grades),)
         return ways + list(chain.from_iterable(graded))
-    if measure.family.tells_unjudged:
-        found = PreferenceChoices(given).choices()
-    elif given.is_level or (measure.family.is_area and traits.is_divided):
+    if measure.family.is_area and traits.is_divided:
         found = _along_both_ends(given)
     else:
         found = _at_relevant(given) if measure.family.limit_is_relevant else _by_place(given)
@@ -384,45 +351,11 @@ def _at_relevant(given: OrderedRanking) -> Iterator[Choice]:
 
 
 def _along_both_ends(given: OrderedRanking) -> Iterator[Choice]:
-    """Yield the ends of interpolated precision, and of areas that are measured against a recall of D."""
-    # * A value falls, or stays, if D grows: a sum is divided by it; and each recall level needs as many hits or more,
-    # at which the highest precision is as high or lower. Documents outside can do nothing but make D grow. So none of
-    # them is relevant for the highest value, and all of them for the lowest.
-    # * With i relevant ones inside, D is given. A hit that changes places with a miss above it raises precisions and
-    # hits at the ranks between, and lowers none: the first i have the highest value, the last i the lowest.
-    # * That leaves a number i on either side. Uninterpolated, each sum follows from the one before it, so all values
-    # are at hand. Else, with more hits no precision falls, nor does D: so the precisions of the last of some numbers,
-    # over the D of the first of them, give a bound of all their values. Halving what may still be better than the best
-    # that was found leaves few to be evaluated.
+    """Yield the ends of areas that are sums of precisions at hits, over D: `is_by_number` says why these."""
+    # Each sum follows from the one before it, so all values are at hand.
     area = Area(given)
     numbers = range(1, len(given.inside) + 1)  # with none inside, both ways are among those of `_without_hits`
-    if not numbers:
-        return
-    most = _best(numbers, area.first(), lambda a, b: a[0] * b[1] > b[0] * a[1])
-    fewest = _best(numbers, area.last(), lambda a, b: a[0] * b[1] < b[0] * a[1])
-    yield frozenset(given.inside[:most])
-    yield frozenset(given.inside[len(given.inside) - fewest :]) | given.outside
-
-
-def _best(numbers: range, value: Callable[[int, int], Ratio], beats: Callable[[Ratio, Ratio], bool]) -> int:
-    """Return the number whose value beats the others; `value` of a range's ends is never beaten inside the range."""
-    step = max(1, len(numbers) // _FIRST_LOOKED_AT)
-    best = numbers[0]
-    for number in numbers[::step]:
-        if beats(value(number, number), value(best, best)):
-            best = number
-    found = value(best, best)
-    ranges = [numbers[start : start + step] for start in range(0, len(numbers), step)]
-    while ranges:
-        some = ranges.pop()
-        if not beats(value(some[0], some[-1]), found):
-            continue
-        if len(some) == 1:
-            best, found = some[0], value(some[0], some[0])
-            continue
-        middle = len(some) // 2
-        ranges += [some[middle:], some[:middle]]
-    return best
-
-
-_FIRST_LOOKED_AT = 16
+    if numbers:
+        first, last = area.of_first(), area.of_last()
+        yield frozenset(given.inside[: max(numbers, key=first.__getitem__)])
+        yield frozenset(given.inside[len(given.inside) - min(numbers, key=last.__getitem__) :]) | given.outside

@@ -86,7 +86,7 @@ def evaluated_lists(
     blocks = ranking.blocks
     if not looks_at_grades(measure, convention):
         blocks = tuple(tuple(map(classed, block)) for block in blocks)
-        classed = _itself
+        classed = lambda label: label  # noqa: E731
     is_miss = convention.unjudged is Unjudged.NONRELEVANT and not measure.family.tells_unjudged
     if (
         is_miss and not is_shown and convention.ties is Ties.EXPECTED

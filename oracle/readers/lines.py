@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
-from mmap import mmap
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self, cast
 
@@ -218,7 +217,7 @@ def has_too_long(content: bytes, start: int, end: int) -> bool:
     return False
 
 
-def long_lines(content: bytes | mmap, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
+def long_lines(content: bytes, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
     """Yield where the lines begin and end that have more than so many bytes."""
     # What is looked at is the last end of a line in each stretch that a line may fill, not every line.
     while start + most < end:

@@ -6,7 +6,7 @@ the list alone. This is about speed: every area equals the oracle's, and the tes
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -28,7 +28,6 @@ from rankspec.oracle.measures.areas.estimators import (
 from rankspec.oracle.measures.areas.expectation import expected_area
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.rankings.ranking import Blocks, all_orders, hits, length, number_of_orders
-from rankspec.oracle.reals.real import sum_of_fractions
 
 # So many orders of a list (10 tied documents have at most 252) are gone through one by one, in doubles. Of
 # more of them estimators without a closed form are not tried.
@@ -48,17 +47,11 @@ class Areas:
     _known: dict[Hashable, Fraction] = field(default_factory=dict)
     _near: dict[Hashable, float] = field(default_factory=dict)
     _sums: dict[Hashable, float] = field(default_factory=dict)
-    _near_curves: dict[bool, list[list[Point]] | None] = field(default_factory=dict)
-    _near_best: list[list[float]] | None = None
 
     def __post_init__(self) -> None:
         """Count once what every area needs."""
         self.length = length(self.blocks)
         self.hits = hits(self.blocks)
-
-    @cached_property
-    def _points(self) -> list[Point]:
-        return operating_points(self.blocks)
 
     @cached_property
     def is_feasible(self) -> bool:
@@ -72,20 +65,15 @@ class Areas:
 
     def area(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
         """Return what `estimators.area`, or `expectation.expected_area`, returns for this list."""
+        # Sums of precisions at hits are kept for every denominator.
         traits = INTERPOLATIONS[interpolation]
-        if traits.precisions:
-            return self._of(interpolation, 1, grid) / denominator
-        if not traits.is_divided:
-            return self._of(interpolation, 1, grid)
-        if interpolation is Interpolation.SLOPED_LINE:
-            return self._of(interpolation, 1, grid) / self._estimator(interpolation, denominator, grid).divisor
-        if traits.levels:
-            needed = hits_needed(grid, traits.levels, denominator)
-            key = (interpolation, needed)
-            if key not in self._known and not self.undecided:
-                self._known[key] = sum_of_fractions(at_levels(self._best, needed)) / len(needed)
-            return self._of(interpolation, denominator, grid, key)
-        return self._of(interpolation, denominator, grid)
+        whole = denominator if traits.is_divided and not traits.precisions else 1
+        key = (interpolation, whole, grid)
+        if key not in self._known:
+            estimator, blocks = self._estimator(interpolation, whole, grid), self.blocks
+            of_blocks = expected_area if self.undecided else lambda by, each: area(by, operating_points(each))
+            self._known[key] = of_blocks(estimator, blocks)
+        return self._known[key] / denominator if traits.precisions else self._known[key]
 
     def near(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
         """Return `area` as a double that is off by less than 2^-49 of itself."""
@@ -97,53 +85,38 @@ class Areas:
         return self._near[key]
 
     def _nearly(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
-        estimator = self._estimator(interpolation, denominator, grid)
-        traits = INTERPOLATIONS[interpolation]
-        every = not traits.is_divided
-        if every not in self._near_curves:
-            if not self.undecided:
-                orders: list[Blocks] | None = [self.blocks]
-            elif not self.is_feasible:
-                orders = None
-            else:
-                orders = [tuple((label,) for label in order) for order in all_orders(self.blocks)]
-            curves = None if orders is None else [near_points(each, every=every) for each in orders]
-            self._near_curves[every] = curves
-        lists = self._near_curves[every]
-        if lists is None:
+        if not self.is_feasible:
             return float(self.area(interpolation, denominator, grid))
+        traits = INTERPOLATIONS[interpolation]
         if traits.levels:
-            if self._near_best is None:
-                self._near_best = [best_with_hits(points) for points in lists]
-            needed = hits_needed(grid, traits.levels, denominator)
-            return fsum(fsum(at_levels(best, needed)) for best in self._near_best) / len(lists) / len(needed)
+            needed, lists = hits_needed(grid, traits.levels, denominator), self._best
+            return (
+                fsum(best[count] for best in lists for count in needed if count < len(best)) / len(lists) / len(needed)
+            )
         # All but linear-101 are sums that do not depend on D: they are kept for every denominator.
+        estimator = self._estimator(interpolation, denominator, grid)
         key = (interpolation, denominator if interpolation is Interpolation.LINEAR_101 else None)
         if key not in self._sums:
-            self._sums[key] = fsum(fsum(additions(estimator, points)) for points in lists) / len(lists)
+            curves = self._curves if traits.is_divided else [near_points(each, every=True) for each in self._orders()]
+            self._sums[key] = fsum(fsum(additions(estimator, points)) for points in curves) / len(curves)
         return self._sums[key] / estimator.divisor
 
-    def _of(self, interpolation: Interpolation, denominator: int, grid: RecallGrid, name: Hashable = None) -> Fraction:
-        """Return the area under an estimator, kept by what it depends on."""
-        key = name or (interpolation, denominator, grid)
-        if key not in self._known:
-            estimator = self._estimator(interpolation, denominator, grid)
-            undecided, points = self.undecided, self._points
-            self._known[key] = expected_area(estimator, self.blocks) if undecided else area(estimator, points)
-        return self._known[key]
-
-    def _estimator(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Estimator:
-        points = self.length if self.undecided else len(self._points)
-        return ESTIMATORS[interpolation](denominator, points, self.k, grid)
+    def _orders(self) -> Iterable[Blocks]:
+        if not self.undecided:
+            return [self.blocks]
+        return (tuple((label,) for label in order) for order in all_orders(self.blocks))
 
     @cached_property
-    def _best(self) -> list[Any]:
-        return best_with_hits(self._points)
+    def _curves(self) -> list[list[Point]]:
+        return [near_points(each, every=False) for each in self._orders()]
 
+    @cached_property
+    def _best(self) -> list[list[float]]:
+        return [best_with_hits(points) for points in self._curves]
 
-def at_levels(best: Sequence[Any], needed: Sequence[int]) -> list[Any]:
-    """Return the highest precisions with at least so many hits, those alone that are reached."""
-    return [best[count] for count in needed if count < len(best)]
+    def _estimator(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Estimator:
+        points = self.length if self.undecided else len(self.blocks)
+        return ESTIMATORS[interpolation](denominator, points, self.k, grid)
 
 
 def best_with_hits(points: Sequence[Point]) -> list[Any]:

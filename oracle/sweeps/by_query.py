@@ -80,8 +80,12 @@ class ByQuery:
         """Yield every convention that says something other than `error`, as differences from the default."""
         ways = list(conventions(self.measure, self._of_lists))
         for place, listed in enumerate(ways):
-            if self._is_another(listed):
-                continue
+            if (
+                listed.negative_grades is NegativeGrades.UNJUDGED
+                and self.measure.under(listed).unjudged is Unjudged.NONRELEVANT
+                and not self.measure.family.tells_unjudged
+            ):
+                continue  # a simpler convention says the same: an unjudged document is a miss, as a judged one is
             for depth in self.depths:
                 convention = listed.with_setting("depth", depth)
                 of_list = _differences(convention)
@@ -120,14 +124,6 @@ class ByQuery:
         rules = {axis: getattr(convention, axis) for axis in RULES}
         scores = {query: self._score(query, convention, rules) for query in self._parts}
         return {query: double for query, (exact, double) in scores.items() if exact is not None}
-
-    def _is_another(self, convention: Convention) -> bool:
-        """Tell whether a simpler convention says the same: an unjudged document is a miss, as a judged one is."""
-        return (
-            convention.negative_grades is NegativeGrades.UNJUDGED
-            and self.measure.under(convention).unjudged is Unjudged.NONRELEVANT
-            and not self.measure.family.tells_unjudged
-        )
 
     def _total(
         self, listed: Convention, of_list: Differences, changes: Mapping[str, Setting], *, is_searched: bool = False

@@ -10,10 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import groupby, product
+from itertools import product
 from math import fsum
-from types import MappingProxyType
-from typing import assert_never
 
 from rankspec.oracle.conventions.axes import (
     Aggregate,
@@ -33,118 +31,13 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.measures.gain import worth_of
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.query_set import pooled_ranking
-from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes, label_of, ranking_of
-from rankspec.oracle.rankings.ranking import Block, Blocks, Ranking, cut, hits, is_judged, is_relevant, uncut_lists
+from rankspec.oracle.rankings.ranking import Blocks, Ranking, cut, hits, uncut_lists
 from rankspec.oracle.sweeps.areas import CLOSED, Areas
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.sweeps.totals import AVERAGINGS, Averaging, Differences, ListScore, QueryWorths, Total, differences
 from rankspec.oracle.values import Exact, Undefined, to_double
-
-# ---- Arrangements
-
-_ALONE: MappingProxyType[int, Block] = MappingProxyType({0: (0,), 1: (1,)})
-
-
-@dataclass(frozen=True)
-class QueryLists:
-    """One query of the data, whose documents a measure sees as relevant or not."""
-
-    data: Data
-    query: str
-    measure: Measure
-
-    @cached_property
-    def relevant(self) -> int:
-        """R, the judged documents that are relevant."""
-        return sum(is_relevant(grade, self.measure.rel) for grade in self.data.qrels.grades(self.query).values())
-
-    def uncut(self, convention: EffectiveConvention) -> Iterator[tuple[Fraction, Blocks]]:
-        """Yield the lists before the cutoff and their probabilities; `UndefinedValueError` for a duplicate."""
-        if convention.depth is None and not self._repeats:
-            yield Fraction(1), self._arranged(convention)
-            return
-        run = self.data.compared[convention.score_precision]
-        exactly = convention.with_setting("score_precision", ScorePrecision.EXACT)
-        grades = self.data.qrels.grades(self.query)
-        worth = worth_of(self.measure, convention)
-        ranking = ranking_of(self.query, run.documents(self.query), grades, exactly, worth)
-        yield from uncut_lists(ranking.binary(self.measure.rel), convention)
-
-    def _arranged(self, convention: EffectiveConvention) -> Blocks:
-        labels = self._labels[convention.negative_grades]
-        kept = _kept(labels, convention.unjudged)
-        bits = [label or 0 for label in labels]
-        blocks = self._in_order(convention.score_precision, convention.ties)
-        if convention.ties not in BLOCK_RULES:
-            places: Sequence[int] = [place for block in blocks for place in block]
-            if kept is not None:
-                places = [place for place in places if kept[place]]
-            return tuple([_ALONE[bits[place]] for place in places])
-        if kept is None:
-            return tuple(tuple([bits[place] for place in block]) for block in blocks)
-        judged = (tuple([bits[place] for place in block if kept[place]]) for block in blocks)
-        return tuple(block for block in judged if block)
-
-    def _in_order(self, precision: ScorePrecision, ties: Ties) -> Sequence[Sequence[int]]:
-        """Return the documents' places in the run in blocks of equal score, each in the order that a rule gives it."""
-        return [block if len(block) == 1 else self._settled(block, ties) for block in self._blocks[precision]]
-
-    def _settled(self, block: Sequence[int], ties: Ties) -> Sequence[int]:
-        match ties:
-            case Ties.GROUPED | Ties.EXPECTED | Ties.MID_RANK | Ties.INPUT_ORDER:
-                return block
-            case Ties.REVERSE_INPUT:
-                return block[::-1]
-            case Ties.DOCNO_ASCENDING | Ties.DOCNO_DESCENDING:
-                documents = self.data.run.documents(self.query)
-                descending = ties is Ties.DOCNO_DESCENDING
-                return sorted(block, key=lambda place: docno_bytes(documents[place].docno), reverse=descending)
-            case Ties.OPTIMISTIC | Ties.PESSIMISTIC:
-                # A negative grade is no hit by either rule, and hits are all that these two rules look at.
-                hits = self._labels[NegativeGrades.NONRELEVANT]
-                return sorted(block, key=lambda place: hits[place] or 0, reverse=ties is Ties.OPTIMISTIC)
-            case _:
-                assert_never(ties)
-
-    @cached_property
-    def _repeats(self) -> bool:
-        documents = self.data.run.documents(self.query)
-        return len({document.docno for document in documents}) < len(documents)
-
-    @cached_property
-    def _blocks(self) -> dict[ScorePrecision, list[list[int]]]:
-        found = {}
-        for precision, run in self.data.compared.items():
-            scores = [document.score for document in run.documents(self.query)]
-            order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
-            found[precision] = [list(block) for _, block in groupby(order, key=scores.__getitem__)]
-        return found
-
-    @cached_property
-    def _labels(self) -> dict[NegativeGrades, list[int | None]]:
-        """1 for relevant, 0 for not relevant, None for unjudged, by place in the run."""
-        grades, rel = self.data.qrels.grades(self.query), self.measure.rel
-        given = [grades.get(document.docno) for document in self.data.run.documents(self.query)]
-        found: dict[NegativeGrades, list[int | None]] = {}
-        for rule in NegativeGrades:
-            labels = [grade if grade is None else label_of(grade, rule) for grade in given]
-            found[rule] = [int(is_relevant(label, rel)) if is_judged(label) else None for label in labels]
-        return found
-
-
-def _kept(labels: Sequence[int | None], rule: Unjudged) -> Sequence[bool] | None:
-    """Return which documents stay, None if all do."""
-    match rule:
-        case Unjudged.NONRELEVANT:
-            return None
-        case Unjudged.REMOVED:
-            return [label is not None for label in labels]
-        case _:
-            assert_never(rule)
-
 
 LIST_AXES = ("unjudged", "negative_grades", "duplicates", "score_precision", "ties")
 """The axes that decide a list, all but the depth."""
@@ -215,11 +108,12 @@ class Evaluator:
     share: float = 0.0  # how much of the work is done, of 1, while totals are asked for
     _known: dict[tuple[Blocks, bool], Areas] = field(default_factory=dict)
     _estimators: dict[Ties, list[Estimate]] = field(default_factory=dict)
-    _queries: dict[str, QueryLists] = field(init=False)
+    _relevant: dict[str, int] = field(init=False)  # R of each query
 
     def __post_init__(self) -> None:
-        """Look at each query by itself."""
-        self._queries = {query: QueryLists(self.data, query, self.measure) for query in self.data.qrels}
+        """Count relevant documents once."""
+        grades = {query: Ranking((), tuple(self.data.qrels.grades(query).values())) for query in self.data.qrels}
+        self._relevant = {query: each.relevant(self.measure.rel) for query, each in grades.items()}
 
     def totals(self) -> Iterator[Total]:
         """Yield every convention that says something other than `error`, as differences from the default."""
@@ -268,23 +162,26 @@ class Evaluator:
 
     def _separate(self, convention: Convention, changed: Differences, rules: Sequence[Averaging]) -> Iterator[Total]:
         """Yield the values where each query has a list of its own."""
-        qrels, run = self.data.qrels, self.data.run
+        qrels, run, rel = self.data.qrels, self.data.run, self.measure.rel
         queries: list[list[SweptList]] = []
         without_relevant = missing = missing_without_relevant = relevant_missing = 0
         holding = self.measure.under(convention)
-        for query, of_query in self._queries.items():
+        exactly = holding.with_setting("score_precision", ScorePrecision.EXACT)  # scores have been rounded
+        query_set = self.data.query_sets[convention.score_precision]
+        for query, relevant_documents in self._relevant.items():
             try:
-                uncut = list(of_query.uncut(holding))
+                ranking = query_set.ranking(query, self.measure, exactly)
             except UndefinedValueError:
                 return
             if query not in run:
-                missing += of_query.relevant > 0
-                relevant_missing += of_query.relevant
-                missing_without_relevant += of_query.relevant == 0
-            elif of_query.relevant == 0:
+                missing += relevant_documents > 0
+                relevant_missing += relevant_documents
+                missing_without_relevant += relevant_documents == 0
+            elif relevant_documents == 0:
                 without_relevant += 1
             else:
-                queries.append(self._looked_at(uncut, of_query.relevant, holding))
+                uncut = list(uncut_lists(ranking.binary(rel), holding))
+                queries.append(self._looked_at(uncut, relevant_documents, holding))
         unknown = sum(query not in qrels for query in run)
         without_hits = [hitless(lists) for lists in queries]
         relevant = [lists[0].relevant for lists in queries], relevant_missing
@@ -328,8 +225,8 @@ class Evaluator:
 
     def _rules_of_queries(self) -> tuple[list[NoRelevant], list[MissingQuery], list[UnknownQuery]]:
         """Return the rules that decide which queries join a pool, those alone that the data asks for."""
-        qrels, run, rel = self.data.qrels, self.data.run, self.measure.rel
-        all_relevant = all(any(is_relevant(grade, rel) for grade in qrels.grades(query).values()) for query in qrels)
+        qrels, run = self.data.qrels, self.data.run
+        all_relevant = all(self._relevant.values())
         of_relevant: list[NoRelevant] = [rule for rule in NoRelevant if rule is not NoRelevant.RECIPROCAL]
         return (
             # A pool without any query has no relevant documents either.

@@ -321,7 +321,9 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
         if name in of_one_measure:
             settings = of_one_measure[name]
         elif name == "score_precision":
-            settings = _precisions(data)
+            # Those that order or tie documents in different ways: rounding can only make scores equal.
+            finer = _FINER.items() if data.scored else ()
+            settings = [default, *(each for each, than in finer if data.compared[each] is not data.compared[than])]
         elif name == "aggregate":
             sizes = {len(relevant_documents(measure, data.qrels.grades(query))) for query in queries}
             alike = len(sizes) == 1  # so that each query weighs the same
@@ -472,13 +474,3 @@ def _has_ties(measure: Measure, data: Data, *, pooled: bool) -> bool:
         if any(len({document.score for document in group}) < len(group) for group in groups):
             return True
     return False
-
-
-def _precisions(data: Data) -> list[Setting]:
-    """Return the precisions that order or tie the documents in different ways, the exact one first."""
-    if not data.scored:
-        return [ScorePrecision.EXACT]
-    # Rounding never turns an order round; it can only make scores equal.
-    rounded = [precision for precision in ScorePrecision if precision is not ScorePrecision.EXACT]
-    different = [each for each in rounded if data.compared[each] is not data.compared[_FINER[each]]]
-    return [ScorePrecision.EXACT, *different]

@@ -108,15 +108,18 @@ class QueryWorths:
                         no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
                     )
                     if not nan and not ranked.near and not list(_numbers(added)):
-                        yield from _totals_of_no_query(changed, EmptyMean if self.is_set else [EmptyMean.NAN])
+                        # A geometric mean over no query is the same by another name.
+                        for rule in EmptyMean if self.is_set else [EmptyMean.NAN]:
+                            if (value := RULES[rule]) is not Undefined.ERROR:
+                                yield Total(changed + differences(empty_mean=rule), to_double(value), value)
                         continue
-                    for rule in averagings:
-                        if rule.aggregate is Aggregate.BY_RELEVANT:
+                    for averaging in averagings:
+                        if averaging.aggregate is Aggregate.BY_RELEVANT:
                             rest = RULES[missing], 0 if RULES[missing] is Undefined.SKIP else self.relevant[1]
                             is_mean = len({*ranked.relevant}) == 1 and not [*_numbers(added)]
                             total = None if nan or is_mean else _by_relevant(changed, ranked, *rest)
                         else:
-                            total = _total(rule, changed, ranked, added, nan=nan)
+                            total = _total(averaging, changed, ranked, added, nan=nan)
                         if total is not None:
                             yield total
 
@@ -184,13 +187,6 @@ class _Ranked:
     @cached_property
     def total(self) -> float:
         return math.fsum(self.near)
-
-
-def _totals_of_no_query(changed: Differences, rules: Iterable[EmptyMean]) -> Iterator[Total]:
-    """Yield what the mean over no query may be; a geometric one is the same by another name."""
-    for rule in rules:
-        if (value := RULES[rule]) is not Undefined.ERROR:
-            yield Total(changed + differences(empty_mean=rule), to_double(value), value)
 
 
 def _total(rule: Averaging, changed: Differences, ranked: _Ranked, added: Counter[Exact], *, nan: bool) -> Total | None:

@@ -115,6 +115,9 @@ def test_hundreds_of_unjudged_documents_take_a_few_evaluations():
     nan = parse_convention("default[no_relevant=nan]")
     found = judgement_range(parse_measure("AP"), Qrels.of({QUERY: {"x": 0}}), run, nan).whole
     assert (found.low, found.high) == (Fraction(1, 300), Fraction(1))
+    # The second document alone is relevant, and loses all; were those behind the depth relevant too, it would lose 1/2.
+    deep, known = parse_convention("default[no_relevant=nan, no_hits=nan, depth=2]"), {"x": 0, "y": 0}
+    assert judgement_range(parse_measure("Bpref"), Qrels.of({QUERY: known}), run, deep).whole.low == 0
 
 
 @pytest.mark.parametrize(

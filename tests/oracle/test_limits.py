@@ -10,7 +10,6 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from itertools import product
 
 import pytest
@@ -32,7 +31,7 @@ from refusals import refused
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"
 RUN = b"q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\nq2 Q0 a 1 1 t\n"
 SCATTERED = RUN + b"q1 Q0 c 3 0 t\n"
-ENGINES = ("oracle", "stream", *(("duckdb",) if find_spec("duckdb") else ()))
+ENGINES = ("oracle", "stream")
 
 RUNS = {
     "long lines": ("line_bytes=20", RUN + b"q2 Q0 b 2 0 tttttttttt\n", r"run, line 4: .*20 bytes"),

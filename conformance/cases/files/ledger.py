@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,41 +98,22 @@ def write_ledger(path: Path, cases: Iterable[Case]) -> Pinning:
     )
 
 
-def changed(cases: Iterable[Case], ledger: Ledger) -> list[Finding]:
-    """Return a finding for each case whose content is another than the pinned one."""
+def held_against(ledger: Ledger, cases: Iterable[Case], gone: Iterable[str] | None) -> Iterator[Finding]:
+    """Yield what is not as it was pinned; of a whole set also what is not pinned, and ids that are `gone`."""
+    listed = list(cases)
     remedy = "give it a new id, or pin it anew with `rankspec fixtures pin` if nobody relies on it"
-    return [
-        Finding(
-            case.path,
-            f"content of {case.id} changed since it was pinned: {remedy}",
-            case.source_line,
-            case.id,
-            code="case-changed",
-        )
-        for case in cases
-        if case.id in ledger.pinned and ledger.pinned[case.id] != content_hash(case)
-    ]
-
-
-def unpinned(cases: Iterable[Case], ledger: Ledger) -> list[Finding]:
-    """Return a finding for each case that is not in the ledger."""
-    message = "the case is not pinned; pin it with `rankspec fixtures pin`"
-    return [
-        Finding(case.path, message, case.source_line, case.id, code="case-not-pinned")
-        for case in cases
-        if case.id not in ledger.pinned
-    ]
-
-
-def vanished(ids: Iterable[str], ledger: Ledger) -> list[Finding]:
-    """Return a finding for each pinned id that no case has any more."""
-    present = set(ids)
+    for case in listed:
+        if case.id in ledger.pinned and ledger.pinned[case.id] != content_hash(case):
+            said = f"content of {case.id} changed since it was pinned: {remedy}"
+            yield Finding(case.path, said, case.source_line, case.id, code="case-changed")
+    if gone is None:
+        return
+    for case in listed:
+        if case.id not in ledger.pinned:
+            said = "the case is not pinned; pin it with `rankspec fixtures pin`"
+            yield Finding(case.path, said, case.source_line, case.id, code="case-not-pinned")
     lines: dict[str, int] = {}
     for number, line in enumerate(ledger.path.read_text(encoding="utf-8").splitlines(), start=1):
         lines.setdefault(line.strip().partition(":")[0].strip('"'), number)
-    message = "the pinned case is gone; bring it back, or drop it with `rankspec fixtures pin` if nobody relies on it"
-    return [
-        Finding(ledger.path, message, lines.get(id_), id_, code="case-vanished")
-        for id_ in ledger.pinned
-        if id_ not in present
-    ]
+    said = "the pinned case is gone; bring it back, or drop it with `rankspec fixtures pin` if nobody relies on it"
+    yield from (Finding(ledger.path, said, lines.get(each), each, code="case-vanished") for each in gone)

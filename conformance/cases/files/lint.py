@@ -12,7 +12,7 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import collect_cases
 from rankspec.conformance.cases.clauses import CLAUSES_FILE, collect_clauses
 from rankspec.conformance.cases.exact import Agreement, parse_exact, parse_printed, same_value
-from rankspec.conformance.cases.files.ledger import LEDGER_FILE, changed, read_ledger, unpinned, vanished
+from rankspec.conformance.cases.files.ledger import LEDGER_FILE, held_against, read_ledger
 from rankspec.conformance.cases.files.shipped_files import FOLDERS, shipped_folder
 from rankspec.conformance.cases.files.yaml_source import Finding, FindingError
 from rankspec.conformance.cases.quantities import known_quantity
@@ -87,13 +87,11 @@ def _lint_set(fixtures: FixtureSet) -> Iterator[Finding]:
     except FindingError as error:
         yield error.finding
         return
-    yield from changed(cases, ledger)
-    if fixtures.whole:
-        yield from unpinned(cases, ledger)
-        # A case that is faulty is not gone; its own finding says what ails it.
-        faulty = [finding.case for finding in of_cases]
-        if not any(finding.unreadable for finding in of_cases):
-            yield from vanished([*(case.id for case in cases), *faulty], ledger)
+    # A case that is faulty is not gone; its own finding says what ails it.
+    there = {*(case.id for case in cases), *(finding.case for finding in of_cases)}
+    is_known = not any(finding.unreadable for finding in of_cases)
+    gone = [each for each in ledger.pinned if is_known and each not in there]
+    yield from held_against(ledger, cases, gone if fixtures.whole else None)
 
 
 class Fault(NamedTuple):

@@ -102,8 +102,7 @@ def read_source(path: Path) -> Source:
 def parse_source(text: str, path: Path) -> Source:
     """Read a fixture file's text; `FindingError` at its path for no YAML, a repeated key or a bare decimal."""
     try:
-        _limit_depth(text, path)
-        _limit_aliases(text, path)
+        _limit(text, path)
         node = yaml.compose(text, Loader=_Loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -129,20 +128,31 @@ def parse_source(text: str, path: Path) -> Source:
         ) from None
 
 
-def _limit_depth(text: str, path: Path) -> None:
-    """Refuse (`FindingError`) a nesting so deep that the parser's own stack overflows, which ends the process."""
-    if not _may_be_deep(text):
+def _limit(text: str, path: Path) -> None:
+    """Refuse (`FindingError`) a nesting that overflows the parser's stack, and aliases of more entries than may be."""
+    # Such a nesting ends the process, and nested aliases fill any memory. Few texts can have either.
+    if not (_may_be_deep(text) or _ALIAS.search(text)):
         return
-    depth = 0
-    deepest = NESTING.most
+    sizes, total = dict[str | None, int](), 0
+    around: list[tuple[str | None, int]] = []  # the anchor of each entry around, and where the count stood
     for event in yaml.parse(text, Loader=_Loader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
+        anchor, reason = getattr(event, "anchor", None), ""
+        if isinstance(event, yaml.AliasEvent):
+            total += sizes.get(event.anchor, 1)  # who contains itself is refused later
+            if total > ALIASED_ENTRIES.most:
+                reason = ALIASED_ENTRIES.reason(f"*{event.anchor}: with its aliases expanded there are")
+        elif isinstance(event, yaml.CollectionStartEvent):
+            around.append((anchor, total))
+            total += 1
+            reason = NESTING.reason(_TOO_DEEP) if len(around) > NESTING.most else ""
         elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > deepest:
-            line = None if event.start_mark is None else event.start_mark.line + 1
-            raise _unreadable(path, NESTING.reason(_TOO_DEEP), line, code="beyond-limit")
+            anchor, before = around.pop()
+            sizes |= {} if anchor is None else {anchor: total - before}
+        elif isinstance(event, yaml.ScalarEvent):
+            total += 1
+        if reason:
+            mark = event.start_mark
+            raise _unreadable(path, reason, None if mark is None else mark.line + 1, code="beyond-limit")
 
 
 def _may_be_deep(text: str) -> bool:
@@ -161,32 +171,6 @@ def _may_be_deep(text: str) -> bool:
 _TOO_DEEP = "nested too deeply to be read: YAML has"
 _INDENT = re.compile(r"^[ \t?:-]+", re.MULTILINE)
 _BRACKET = re.compile(r"[\[\]{}]")
-
-
-def _limit_aliases(text: str, path: Path) -> None:
-    """Refuse (`FindingError`) aliases of more entries than a file may have: nested ones fill any memory."""
-    if not _ALIAS.search(text):
-        return
-    sizes, total, most = dict[str | None, int](), 0, ALIASED_ENTRIES.most
-    around: list[tuple[str | None, int]] = []  # the anchor of each entry around, and where the count stood
-    for event in yaml.parse(text, Loader=_Loader):
-        anchor = getattr(event, "anchor", None)
-        if isinstance(event, yaml.AliasEvent):
-            total += sizes.get(event.anchor, 1)  # who contains itself is refused later
-        elif isinstance(event, yaml.CollectionStartEvent):
-            around.append((anchor, total))
-            total += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            anchor, before = around.pop()
-            if anchor is not None:
-                sizes[anchor] = total - before
-        elif isinstance(event, yaml.ScalarEvent):
-            total += 1
-        if isinstance(event, yaml.AliasEvent) and total > most:
-            reason = ALIASED_ENTRIES.reason(f"*{event.anchor}: with its aliases expanded there are")
-            raise _unreadable(
-                path, reason, None if event.start_mark is None else event.start_mark.line + 1, code="beyond-limit"
-            )
 
 
 _ALIAS = re.compile(r"(?:^|[\s,:\[{])\*[^\s*]")

@@ -15,9 +15,9 @@ from rankspec.conformance.checks.stability import Repetition
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
-from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Connection, last_connection
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, last_connection
 from rankspec.conformance.run.limits import Halted, Patience
-from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut, is_unanswered
+from rankspec.conformance.run.outcomes import Connection, Outcome, Report, TimedOut, is_unanswered
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.conformance.worker.shapes import Shape
@@ -129,7 +129,7 @@ class Respondent:
 
     def _repeat(self, puts: Sequence[ShapedProbe]) -> Repetition:
         made = [NamedCall(each.probe.name, each.call) for each in puts]
-        repetition = Repetition(made, self.connectable.limits.timeouts_in_a_row)
+        repetition = Repetition(made)
         repetition.ask(self._second, range(0, len(made), _OF_FRAMES if self.is_slow else 1))
         return repetition
 
@@ -169,15 +169,15 @@ class Respondent:
         """Wait for the second connection, and ask the first one some probes again, now that it has seen others."""
         repetitions = [(puts, repeated()) for puts, repeated in self._waiting]
         for puts, found in repetitions:
-            for index, outcomes in found.outcomes.items():
+            for index, outcome in found.outcomes.items():
                 if is_unanswered(self.answers[puts[index]]):
-                    self.answers[puts[index]] = outcomes[0]
+                    self.answers[puts[index]] = outcome
         self._ask_unanswered()
         for puts, found in repetitions:
-            for index, outcomes in found.outcomes.items():
-                self._compare(puts[index], outcomes[0], _ELSEWHERE if self.connectable.is_fresh else _LATER)
+            for index, outcome in found.outcomes.items():
+                self._compare(puts[index], outcome, _ELSEWHERE if self.connectable.is_fresh else _LATER)
             last_first = sorted(found.outcomes, reverse=True)
-            heard = ((puts[index], found.outcomes[index][0]) for index in last_first)
+            heard = ((puts[index], found.outcomes[index]) for index in last_first)
             self._remember(1, heard, lost=bool(found.lost))
         self._waiting.clear()
         again = [each for each in again if not is_unanswered(self.answers[each])]

@@ -80,9 +80,11 @@ def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = (
     for name, profile in PROFILES.items():
         # What libraries make of grades that are not whole was not measured.
         if profile.knows(measure) and data.qrels.decimal is None:
-            given = _as_given(name, measure, data) if profile.is_library else None
-            named += [] if given is None else [given]
-            named.append(Known(name, profile.convention, is_profile=given is not None))
+            sees_lists = profile.is_library and _sees_lists(name, data)
+            if sees_lists and _counts_outside_lists(measure):
+                continue
+            named += [_as_given(name, measure)] if sees_lists else []
+            named.append(Known(name, profile.convention, is_profile=sees_lists))
     return [each for each in named if meaningless(measure, each.convention) is None]
 
 
@@ -99,8 +101,14 @@ def library_convention(name: str, measure: Measure, data: Data) -> Known:
         raise ConventionError(f"{name}: {measure} was not measured on it", code="measure-not-recorded")
     if not adapter.convention:
         raise ConventionError(f"{name}: no convention that it follows is recorded", code="convention-unknown")
-    from_lists = _as_given(adapter.name, measure, data)
-    return from_lists or _without_refused(Known(adapter.name, parse_convention(adapter.convention)), data)
+    if not _sees_lists(adapter.name, data):
+        return _without_refused(Known(adapter.name, parse_convention(adapter.convention)), data)
+    if _counts_outside_lists(measure):
+        raise ConventionError(
+            f"{name}: it is given the retrieved documents alone, and no rule says what {measure} is of them",
+            code="convention-unknown",
+        )
+    return _as_given(adapter.name, measure)
 
 
 def _without_refused(known: Known, data: Data) -> Known:
@@ -115,16 +123,22 @@ def _without_refused(known: Known, data: Data) -> Known:
     return replace(known, convention=rules, left_out=(*missing, *unknown))
 
 
-def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
-    """Return what a library that takes labels and scores makes of files, None of one that takes all of them."""
+def _sees_lists(name: str, data: Data) -> bool:
+    """Tell whether a library takes labels and scores, and so is given less than files have."""
     adapter = adapter_named(name)
-    if (
-        adapter is None
-        or adapter.shape != Shape.LABELS_SCORES.value
-        or not ((data.named and data.judged) or _has_missed(data))
-    ):
-        return None
-    declared = parse_convention(adapter.convention)
+    is_of_lists = adapter is not None and adapter.shape == Shape.LABELS_SCORES.value
+    return is_of_lists and ((data.named and data.judged) or _has_missed(data))
+
+
+def _counts_outside_lists(measure: Measure) -> bool:
+    """Tell whether relevant documents outside a list count, whatever the convention: no rule leaves them out."""
+    return measure.family.has("recall_denominator") or measure.family.limit_is_relevant
+
+
+def _as_given(name: str, measure: Measure) -> Known:
+    """Return what a library that takes labels and scores makes of files."""
+    adapter = adapter_named(name)
+    declared = parse_convention(adapter.convention if adapter is not None else "default")
     # What it calls a query without relevant documents is one of which it was given none.
     rule = declared.no_relevant.value
     given = replace(
@@ -210,7 +224,7 @@ class KnownSearch:
         return len(differing_axes(self.values, DEFAULT, best)) if self.origins[best].changes else 0
 
 
-class ConventionKind(IntEnum):
+class SearchDepth(IntEnum):
     """The kinds of conventions that are tried, each with those before it."""
 
     NAMED = 1
@@ -225,11 +239,11 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     data: Data,
     libraries: Sequence[str] = (),
     *,
-    last_kind: ConventionKind = ConventionKind.TWO_RULES_CHANGED,
+    depth: SearchDepth = SearchDepth.TWO_RULES_CHANGED,
     values: Values | None = None,
     tell: OnProgress = silent,
 ) -> KnownSearch:
-    """Find known conventions that give numbers; the first kind that does ends it, none after `last_kind` is tried."""
+    """Find known conventions that give numbers; the first kind that does ends it, none beyond the `depth` is tried."""
     # What was evaluated of the same measure and data before can be handed on as `values`. `InputError` for no number,
     # `ConventionError` for a library that follows no known convention for the measure.
     values = values or Values(measure, data)
@@ -246,11 +260,11 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
         is_rare = known.changes > 1 or known.name != "default" or effective.ties is Ties.EXPECTED
         return is_long and bool(known.changes) and is_rare and effective.aggregate is Aggregate.MICRO
 
-    for place, kind in enumerate(islice(of_kinds, last_kind)):
+    for place, kind in enumerate(islice(of_kinds, depth)):
         left = [readings for readings in matchings if not any(each.matches for each in readings)]
         conventions = list(kind) if left or not place else []
         for count, known in enumerate(conventions):
-            tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), last_kind * _WHOLE)
+            tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), depth * _WHOLE)
             if known.convention in origins or len(origins) >= most or is_dear(known):
                 continue
             if not data.allows(known.convention.ties):
@@ -303,11 +317,7 @@ def _of_kinds(
     named: Sequence[Known], measure: Measure, data: Data, libraries: Sequence[str]
 ) -> Iterator[Iterable[Known]]:
     """Yield conventions, those that somebody follows most likely first."""
-    # Object detectors put what they found in one list; nobody does that with the rankings of several queries.
-    of_lists = [
-        each for each in named if len(data.lists) <= 1 or not _is_pooled(each, measure) or each.name in libraries
-    ]
-    yield of_lists
+    yield [each for each in named if each.name in libraries or is_used_on(data, each, measure)]
     space = observable_settings(measure, data, pooled=measure.family.is_area)
     yield _usual(measure, space)
     yield chain(named, _changed(named, measure, space, 1))
@@ -320,8 +330,9 @@ def _of_kinds(
     yield (each for each in _changed(plain, measure, space, 2) if _unusual(each.convention) <= 1)
 
 
-def _is_pooled(known: Known, measure: Measure) -> bool:
-    return measure.under(known.convention).aggregate is Aggregate.MICRO
+def is_used_on(data: Data, known: Known, measure: Measure) -> bool:
+    """Tell whether somebody would follow a convention there: detectors pool what they found, nobody pools queries."""
+    return len(data.lists) <= 1 or measure.under(known.convention).aggregate is not Aggregate.MICRO
 
 
 def usual_conventions(measure: Measure, data: Data) -> Iterator[Convention]:

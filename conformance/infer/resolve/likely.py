@@ -11,9 +11,10 @@ from itertools import product
 
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.known import (
-    ConventionKind,
     KnownSearch,
+    SearchDepth,
     Values,
+    is_used_on,
     known_conventions,
     matching_of,
     most_conventions,
@@ -55,16 +56,17 @@ def search_elsewhere(
     stricter = [replace(measure, rel=2)] if "rel" in measure.family.parameters and measure.rel == 1 else []
     others = [each for each in dict.fromkeys([*stricter, *families[1:], *cuts]) if each != measure]
     searched = 0
-    for kind, place in product([*ConventionKind][: 1 if are_named else 2], range(len(others))):
+    for depth, place in product([*SearchDepth][: 1 if are_named else 2], range(len(others))):
         other = others[place]
-        tell("other measures", (kind - 1) * len(others) + place, 2 * len(others))
-        if kind > 1 and other.k not in {None, *_CUTOFFS[:_COMMONEST]}:
+        tell("other measures", (depth - 1) * len(others) + place, 2 * len(others))
+        if depth > 1 and other.k not in {None, *_CUTOFFS[:_COMMONEST]}:
             continue
         values = Values(other, data, asked_for.certified)
-        named = [each.convention for each in known_conventions(other, data)]
+        known = [each for each in known_conventions(other, data) if is_used_on(data, each, other)]
+        named = [each.convention for each in known]
         conventions = (
             named
-            if kind is ConventionKind.NAMED
+            if depth is SearchDepth.NAMED
             else [each for each in usual_conventions(other, data) if each not in named]
         )
         searched += len(conventions)
@@ -72,7 +74,7 @@ def search_elsewhere(
         if max(luck) >= 1 or searched > _ELSEWHERE * most_conventions(data):
             return None
         if _gives(numbers, values, conventions):
-            found = search_known(numbers, other, data, last_kind=kind, values=values)
+            found = search_known(numbers, other, data, depth=depth, values=values)
             resolutions = zip(found.resolutions, luck, strict=True)
             of_all = [replace(each, searched=searched, expected_accidental=chance) for each, chance in resolutions]
             return replace(found, resolutions=tuple(of_all))
@@ -117,7 +119,7 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     """Search named conventions, then the usual measures if none was stated, then named ones with rules changed."""
     # Conventions of the libraries come first. `is_relevant_count_stated`: the data is no list of labels alone, whose
     # relevant documents are taken for all. Raises `search_known`'s errors.
-    plain = search_known(numbers, measure, data, libraries, last_kind=ConventionKind.NAMED, tell=tell)
+    plain = search_known(numbers, measure, data, libraries, depth=SearchDepth.NAMED, tell=tell)
     if plain.is_explained:
         return plain, ()
     fuller = None if is_relevant_count_stated else _with_more_relevant(numbers, measure, data, libraries)
@@ -153,7 +155,7 @@ def _with_more_relevant(
     hits = len(relevant_documents(measure, grades))
     for count in range(hits + 1, hits + _MOST_MISSED):
         more = data_of({"relevance": labels, "num_relevant": count}, measure.rel)
-        search = search_known(numbers, measure, more, libraries, last_kind=ConventionKind.NAMED)
+        search = search_known(numbers, measure, more, libraries, depth=SearchDepth.NAMED)
         if search.is_explained:
             return Elsewhere(numbers[0], search, count)
     return None

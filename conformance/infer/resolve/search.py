@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 from heapq import nsmallest
-from itertools import islice, starmap
+from itertools import starmap
 
 from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text
 from rankspec.conformance.run.progress_bars import OnProgress, silent
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import convention_text, expression_text
@@ -25,19 +26,18 @@ from rankspec.oracle.sweeps.exact_values import as_rational, exact_on
 from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
-from rankspec.oracle.values import AnyValue, Undefined, Value, outside, to_text
+from rankspec.oracle.values import AnyValue, Undefined, Value, outside, to_double, to_text
 
 MOST_CONVENTIONS = 1_000_000  # How many conventions are evaluated at most
 
 MOST_ONE_BY_ONE = 20_000
-"""How many are, the simplest ones, where nothing is shared between them (TAP, parts of a computation)."""
+"""How many are, the simplest ones, where nothing is shared between them (TAP)."""
 
 _OFF = Fraction(1, 10**9)  # More than any double here is off
 
 _TOLD_EVERY = 32
 _WHOLE = 1000  # The bar's length: shares are told in thousandths
 NEAREST = 5  # How many of the nearest values are told
-Evaluate = Callable[[Measure, Convention], AnyValue]  # The value of a measure under a convention, on some data
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it
     """Search the conventions of several measures; of the first one also with limited depths."""
     listed = list(measures)
     if any(measure.family.cuts_by_score for measure in listed):
-        return search_values(printed, listed, data, value_on(data), most=min(most, MOST_ONE_BY_ONE))
+        most = min(most, MOST_ONE_BY_ONE)
     found = Matching(printed)
     complete = True
     for place, measure in enumerate(listed):
@@ -148,8 +148,28 @@ def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it
     return found.answer(complete=complete)
 
 
-def sweep_of(measure: Measure, data: Data, depths: Sequence[int | None] = (None,)) -> Evaluator | ByQuery:
+@dataclass
+class OneByOne:
+    """What evaluates every convention of a measure by itself."""
+
+    measure: Measure
+    data: Data
+    complete: bool = True
+    share: float = 0.0  # nobody knows how many there are
+
+    def totals(self) -> Iterator[Total]:
+        """Yield every convention with its value, simple ones first."""
+        for convention in conventions(self.measure, observable_settings(self.measure, self.data)):
+            # No number lies between the two infinities that a midpoint may fall on: it says nothing here.
+            with suppress(InputError):
+                exact = exact_on(self.measure, self.data, convention)
+                yield Total(tuple(convention.differences().items()), to_double(exact), exact)
+
+
+def sweep_of(measure: Measure, data: Data, depths: Sequence[int | None] = (None,)) -> Evaluator | ByQuery | OneByOne:
     """Return what evaluates every convention of a measure: those of an area share most of what is computed."""
+    if measure.family.cuts_by_score:
+        return OneByOne(measure, data)
     shares = measure.family.is_area and "aggregate" not in measure.family.implies and data.weights is None
     return Evaluator(measure, data, depths) if shares else ByQuery(measure, data, depths)
 
@@ -230,57 +250,10 @@ def convention_of(changed: Differences) -> Convention:
     return DEFAULT.with_settings(dict(changed))
 
 
-def search_values(  # noqa: PLR0913 - two of the six have defaults that all but one caller want
-    printed: Printed,
-    measures: Iterable[Measure],
-    data: Data,
-    value: Evaluate,
-    *,
-    most: int = MOST_ONE_BY_ONE,
-    axes: Collection[str] = tuple(AXES),
-) -> Search:
-    """Search conventions of several measures, on the axes given, by whatever value they are to be compared by."""
-    everything = _candidates(printed, measures, data, value, axes)
-    candidates = list(islice(everything, most))
-    complete = next(everything, None) is None
-    matches = sorted((each for each in candidates if each.agreement is not None), key=_order)
-    nearest = () if matches else _nearest(printed, candidates)
-    return Search(printed, len(candidates), tuple(matches), nearest, complete)
-
-
-def value_on(data: Data) -> Evaluate:
-    """Return how measures are evaluated on data: `Undefined.ERROR` where the convention demands an error."""
-    return lambda measure, convention: exact_on(measure, data, convention)
-
-
 def sameness(value: AnyValue) -> AnyValue:
     """Return what equals that of every equal value, whatever form an irrational one has."""
     return as_rational(value) if isinstance(value, Real) else value
 
 
-def _candidates(
-    printed: Printed, measures: Iterable[Measure], data: Data, value: Evaluate, axes: Collection[str]
-) -> Iterator[Explanation]:
-    for measure in measures:
-        space = {axis: settings for axis, settings in observable_settings(measure, data).items() if axis in axes}
-        for convention in conventions(measure, space):
-            try:
-                exact = value(measure, convention)
-            except InputError:
-                # No number lies between the two infinities that a midpoint may fall on: it says nothing here.
-                continue
-            yield Explanation(measure, convention, lambda exact=exact: exact, printed.agreement(exact))  # type: ignore[misc]
-
-
 def _order(candidate: Explanation) -> tuple[tuple[int, int, str], int]:
     return candidate.complexity, candidate.measure.k or 0
-
-
-def _nearest(printed: Printed, candidates: Iterable[Explanation]) -> tuple[Explanation, ...]:
-    """Return the nearest different values."""
-    simplest: dict[AnyValue, Explanation] = {}
-    for each in sorted(candidates, key=_order):
-        simplest.setdefault(sameness(each.number), each)
-    distances = ((printed.distance(each.number), each) for each in simplest.values())
-    measured = [(distance, each) for distance, each in distances if distance is not None]
-    return tuple(each for _, each in nsmallest(NEAREST, measured, key=lambda pair: pair[0]))

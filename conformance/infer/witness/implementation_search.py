@@ -49,9 +49,9 @@ from rankspec.conformance.judge.agreement import Bound, bound_of
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.question import Question, not_taken
 from rankspec.conformance.questions.rendering import Refused, Rendering, render
-from rankspec.conformance.run.connection import Connectable, Connection, Workers
+from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import Declined, Outcome, Raised
+from rankspec.conformance.run.outcomes import Connection, Declined, Outcome, Raised
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need
@@ -76,6 +76,7 @@ def hit_at(measure: Measure, rank: int) -> SmallInput:
 MOST_CALLS = 6_000
 """How many inputs an implementation is asked at most; no clock ends a search, so that it finds the same everywhere."""
 
+_MOST_NAMES = 8  # Measures of a library that are named where it lacks one
 _BATCH = 400  # A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing
 _LARGEST = 8  # Inputs of nine documents are more than all calls
 _MOST_EXPLAINED = 120  # Of so many inputs on which two part it is looked up which axis explains it
@@ -122,10 +123,13 @@ def _on_axis(axis: str, example: SmallInput, answers: tuple[Answer, Answer], fit
 
 def _is_shorter(parted: _Apart, cut: _OnAxis) -> bool:
     """Tell whether an input ends before somebody's cutoff: an axis may explain longer ones by chance."""
-    run, longer = parted[0].run, cut[0].run
-    return max((len(run.documents(query)) for query in run), default=0) < max(
-        len(longer.documents(query)) for query in longer
-    )
+    # Relevant documents count, too: an ideal ranking is cut.
+    return _longest(parted[0]) < _longest(cut[0])
+
+
+def _longest(example: SmallInput) -> int:
+    relevant = (sum(grade > 0 for grade in grades.values()) for grades in example.judged.values())
+    return max((*map(len, example.listed.values()), *relevant), default=0)
 
 
 def _faults(fits: Mapping[str, _Fits]) -> tuple[Fault, ...]:
@@ -200,7 +204,8 @@ def _require(measure: Measure, participant: Participant, *, fixed: bool) -> None
     signature = participant.hello.signature(measure.name)
     if signature is None:
         raise SpecificationError(
-            f"{participant.side.text}: it has no {measure.name}; state another one with --measure",
+            f"{participant.side.text}: it has no {measure.name}; it has "
+            f"{', '.join(list(participant.hello.functions)[:_MOST_NAMES])}",
             code="measure-not-offered",
         )
     if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not fixed:
@@ -244,11 +249,52 @@ class _Search:
 
     def run(self, most_calls: int) -> Witness:
         """Ask in order of size; where there are too many inputs of a size, only plainer ones; at last the samples."""
-        widest = self.scope
-        scopes = [] if self.wanted.axis == CUTOFF_AXIS else narrowing(widest)
-        bounds = dict.fromkeys([widest, *scopes], 0)
+        bounds, parted, is_smallest = self._enumerated(most_calls)
+        self.tell("other differences" if parted else "larger inputs", self.asked)
+        examined, axis = self.asked, self.wanted.axis
+        is_sampled = axis is None if parted else axis != CUTOFF_AXIS
+        sampled = [each for each in self.samples() if can_be_said(each, self.scope)] if is_sampled else []
+        # Grades that few programs can hold show their arithmetic, and no rule.
+        larger = self._all_parted(sorted(sampled, key=lambda each: largest_grade(each.judged) > MOST_USUAL))
+        explained = larger
+        if parted:
+            larger.sort(key=lambda each: not self._shows_a_rule(each[0]))
+            explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
+        cut = self._by_cutoff()
+        shown, by_cutoff = explained[0] if explained else None, dict[str, _Fits]()
+        if cut is not None and (parted or shown is None or not _is_shorter(shown, cut)):
+            shown = parted[0] if parted else cut[:2]
+            by_cutoff = {} if parted and _is_shorter(shown, cut) else {CUTOFF_AXIS: cut[2]}
+        if shown is None and self.lost:
+            participant, answer = self.lost[0]
+            raise SpecificationError(
+                f"{participant.side.text}: {len(self.lost)} of {self.asked} questions had no answer "
+                f"({answer_text(answer)}), and the others show no difference: nothing can be said",
+                code="questions-unanswered",
+            )
+        bound = bounds[self.scope]
+        witness = self._witness(bound, examined if parted else self.asked)
+        if shown is None:
+            narrower = {narrowed_text(self.scope, scope): each for scope, each in bounds.items() if each > bound}
+            return replace(witness, narrower=narrower, sampled=len(sampled))
+        example, (first, second) = shown
+        return replace(
+            witness,
+            given=example.given,
+            size=example.size,
+            texts=(answer_text(first), answer_text(second)),
+            decimals=(answer_decimal(first), answer_decimal(second)),
+            axes=_faults(by_cutoff or self._fits(*shown)),
+            smallest=is_smallest,
+            repeated=self._is_repeated(*shown),
+            by_axis=self._rows(explained, cut),
+        )
+
+    def _enumerated(self, most_calls: int) -> tuple[dict[Scope, int], list[_Apart], bool]:
+        """Ask small inputs until some part the two; return how far each scope was asked, too, and if all were asked."""
+        scopes = [] if self.wanted.axis == CUTOFF_AXIS else narrowing(self.scope)
+        bounds = dict.fromkeys([self.scope, *scopes], 0)
         for documents in range(1, _LARGEST + 1):
-            self.tell(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
             while scopes and not can_all_be_asked(scopes[0], documents, most_calls - self.asked):
                 scopes = scopes[1:]
             if not scopes:
@@ -257,41 +303,10 @@ class _Search:
             while batch := list(islice(candidates, _BATCH)):
                 self.tell(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
                 if parted := self._all_parted(batch):
-                    return self._smallest(parted, bounds[widest], smallest=scopes[0] == widest)
+                    return bounds, parted, scopes[0] == self.scope
             for scope in scopes:
                 bounds[scope] = documents
-        self.tell("larger inputs", self.asked)
-        sampled = [] if self.wanted.axis == CUTOFF_AXIS else self._samples(widest)
-        parted = self._all_parted(sampled)
-        cut = self._by_cutoff()
-        if cut is not None and (not parted or cut[0].size < parted[0][0].size):
-            given, answers, fits = cut
-            result = self._parted(given, answers, bounds[widest], smallest=False)
-            return replace(result, axes=_faults({CUTOFF_AXIS: fits}), by_axis=self._rows(parted, cut))
-        if parted:
-            result = self._parted(*parted[0], bounds[widest], smallest=False)
-            return replace(result, by_axis=self._rows(parted, cut))
-        if self.lost:
-            participant, answer = self.lost[0]
-            raise SpecificationError(
-                f"{participant.side.text}: {len(self.lost)} of {self.asked} questions had no answer "
-                f"({answer_text(answer)}), and the others show no difference: nothing can be said",
-                code="questions-unanswered",
-            )
-        narrower = {narrowed_text(widest, scope): bound for scope, bound in bounds.items() if bound > bounds[widest]}
-        return replace(self._result(None, None, bounds[widest]), narrower=narrower, sampled=len(sampled))
-
-    def _smallest(self, parted: Sequence[_Apart], bound: int, *, smallest: bool) -> Witness:
-        """Return the first input on which the answers differ, and for each axis the first that shows it."""
-        result = self._parted(*parted[0], bound, smallest=smallest)
-        self.tell("other differences", self.asked)
-        larger = self._all_parted(self._samples(self.scope)) if self.wanted.axis is None else []
-        larger.sort(key=lambda each: not self._shows_a_rule(each[0]))
-        explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
-        cut = self._by_cutoff()
-        if cut is not None and not _is_shorter(parted[0], cut):
-            result = replace(result, axes=_faults({CUTOFF_AXIS: cut[2]}))
-        return replace(result, by_axis=self._rows(explained, cut))
+        return bounds, [], False
 
     @cached_property
     def scope(self) -> Scope:
@@ -315,11 +330,6 @@ class _Search:
     def _differing(self) -> tuple[str, ...]:
         first, second = (_neutral(self.measure, each.convention) for each in self.participants)
         return differing_axes(self.measure, first, second)
-
-    def _samples(self, scope: Scope) -> list[SmallInput]:
-        sampled = [each for each in self.samples() if can_be_said(each, scope)]
-        # Grades that few programs can hold show their arithmetic, and no rule.
-        return sorted(sampled, key=lambda each: largest_grade(each.judged) > MOST_USUAL)
 
     def _rows(self, parted: Sequence[_Apart], cut: _OnAxis | None) -> tuple[AxisWitness, ...]:
         """Return a row an axis, the cutoff last; none if one axis is wanted."""
@@ -424,37 +434,18 @@ class _Search:
         calls = [each.call for place in places if isinstance(each := put[place], Rendering)]
         return participant.connection.ask(calls).outcomes if calls else []
 
-    def _parted(self, example: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Witness:
-        asked = self.asked
+    def _is_repeated(self, example: SmallInput, answers: tuple[Answer, Answer]) -> bool:
+        """Tell whether the answers are the same when they are asked for once more."""
         again = next(iter(self._all_parted([example])), None)
-        self.asked = asked
         question = Question("witness", self.measure, example.qrels, example.run)
         allowed = _bound(*(self._render(question, each) for each in self.participants))
-        repeated = again is not None and not changed(answers, again[1], allowed)
-        return replace(self._result(example, answers, bound, repeated=repeated), smallest=smallest)
+        return again is not None and not changed(answers, again[1], allowed)
 
-    def _result(
-        self, example: SmallInput | None, answers: tuple[Answer, Answer] | None, bound: int, *, repeated: bool = True
-    ) -> Witness:
-        fits = {} if example is None or answers is None else self._fits(example, answers)
-        versions = [
-            None if participant.hello is None else participant.hello.version for participant in self.participants
-        ]
-        return Witness(
-            self.measure,
-            self.fixed,
-            (self.participants[0].side, self.participants[1].side),
-            (versions[0], versions[1]),
-            given=None if example is None else example.given,
-            size=None if example is None else example.size,
-            texts=None if answers is None else (answer_text(answers[0]), answer_text(answers[1])),
-            decimals=None if answers is None else (answer_decimal(answers[0]), answer_decimal(answers[1])),
-            axes=_faults(fits),
-            bound=bound,
-            examined=self.asked,
-            repeated=repeated,
-            wanted=self.wanted,
-        )
+    def _witness(self, bound: int, examined: int) -> Witness:
+        first, second = self.participants
+        versions = tuple(None if each.hello is None else each.hello.version for each in self.participants)
+        sides, more = (first.side, second.side), {"bound": bound, "examined": examined, "wanted": self.wanted}
+        return Witness(self.measure, self.fixed, sides, (versions[0], versions[1]), **more)  # type: ignore[arg-type]
 
     def _fits(self, example: SmallInput, answers: tuple[Answer, Answer]) -> dict[str, _Fits]:
         """Return the axes on which the answers fit different values, those first on which they fit no value both."""

@@ -13,6 +13,7 @@ from itertools import combinations_with_replacement
 
 from rankspec.conformance.cases.inputs import short_names
 from rankspec.conformance.infer.witness.small_inputs import SmallInput
+from rankspec.conformance.questions.rendering import features_of
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axes import (
     Aggregate,
@@ -289,34 +290,23 @@ def narrowed_text(widest: Scope, scope: Scope) -> str:
 
 def can_be_said(example: SmallInput, scope: Scope) -> bool:
     """Tell whether an input is one of those that a scope would yield if it went on."""
-    listed = [documents for documents in example.listed.values() if documents]
-    grades = [
-        example.judged.get(query, {}).get(docno)
-        for query, documents in example.listed.items()
-        for docno, _ in documents
-    ]
-    docnos = {query: {docno for docno, _ in documents} for query, documents in example.listed.items()}
-    unretrieved = any({*graded} - docnos.get(query, set()) for query, graded in example.judged.items())
-    two = {*example.judged, *example.listed} != {*example.judged} & {*example.listed} or len(example.judged) > 1
-    has = {
-        "ties": any(len({score for _, score in documents}) < len(documents) for documents in listed),
-        "copies": any(len(docnos[query]) < len(documents) for query, documents in example.listed.items()),
-        "doubles": any(as_float64(score) != score for documents in listed for _, score in documents),
-        # Libraries may well refuse what is no finite number, and no convention is about that.
-        "infinite": any(math.isinf(as_float64(score)) for documents in listed for _, score in documents),
-        "unretrieved": unretrieved,
-        "two": two,
-        "special": any(grade is None or grade < min(0, *(each or 0 for each in scope.others)) for grade in grades),
-        "empty": len(listed) < len(example.listed) or not all(example.judged.values()),
-    }
     can = {
+        "names": True,
         "ties": scope.scored,
-        "copies": scope.copies,
-        "unretrieved": scope.unretrieved,
-        "two": scope.second,
-        "special": len(scope.others) > 1,
+        "repeated": scope.copies,
+        "unjudged": len(scope.others) > 1,
+        "negative": len(scope.others) > 1,
     }
-    return all(can.get(feature, False) for feature, present in has.items() if present)
+    scores = [as_float64(score) for documents in example.listed.values() for _, score in documents]
+    # Libraries may well refuse what is no finite number, and no convention is about that.
+    is_finite = not any(map(math.isinf, scores)) and all(example.listed.values()) and all(example.judged.values())
+    is_one = len(example.judged) == 1 and example.judged.keys() == example.listed.keys()
+    # Labels have no place for a document that is not retrieved, whatever its grade.
+    retrieved = {query: {docno for docno, _ in documents} for query, documents in example.listed.items()}
+    is_within = all(graded.keys() <= retrieved.get(query, set()) for query, graded in example.judged.items())
+    has = features_of(example.qrels, example.run, scope.relevant[0]) - {"empty", "unretrieved"}
+    fits = is_finite and (is_one or scope.second) and (is_within or scope.unretrieved)
+    return fits and all(can.get(each, False) for each in has)
 
 
 def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:

@@ -25,12 +25,12 @@ from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import (
     Crashed,
     NotCalled,
-    Number,
     Outcome,
     OutOfMemory,
     PerQuery,
     Raised,
     TimedOut,
+    mean_of,
 )
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.shapes import Shape
@@ -147,21 +147,6 @@ def changed(before: tuple[Answer, Answer], after: tuple[Answer, Answer], bound: 
     return any(
         not isinstance(one, Expectation) and differ(one, other, bound) for one, other in zip(before, after, strict=True)
     )
-
-
-def mean_of(outcome: Outcome) -> Number | None:
-    """Return the number of an outcome, where there is one a query that of the set, or the mean."""
-    if isinstance(outcome, Number):
-        return outcome
-    if not isinstance(outcome, PerQuery):
-        return None
-    if outcome.overall is not None:
-        return outcome.overall
-    numbers = list(outcome.values.values())
-    values = [number.value for number in numbers if isinstance(number.value, Fraction)]
-    if len(values) < len(numbers) or not numbers:
-        return Number(Special.NAN, "float")
-    return replace(numbers[0], value=sum(values, Fraction(0)) / len(values))
 
 
 CUTOFF_AXIS = "cutoff"  # Between implementations the cutoff that one of them has by default counts as an axis

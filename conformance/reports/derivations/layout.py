@@ -16,7 +16,7 @@ from rankspec.conformance.infer.resolve.first_difference import FirstDifference
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import expression_text
-from rankspec.oracle.measures.derivations import Derivation, Document, ListDerivation, QueryDerivation, Row
+from rankspec.oracle.measures.derivations import Derivation, ListDerivation, QueryDerivation, Row
 from rankspec.oracle.measures.terms import Discounted, Term
 from rankspec.oracle.rankings.ranking import MISS, Label, Unassessed
 from rankspec.oracle.reals.real import Number, Real, scaled
@@ -257,7 +257,11 @@ def rows_grid(listed: ListDerivation, *, common: bool = False) -> Grid:
     rows = []
     for place in shown:
         row = listed.rows[place]
-        cells: list[Cell] = [_rank(row), *([_names(row)] if named else []), _labels(row.documents)]
+        first = row.rank - len(row.documents) + 1
+        names = Name(" ".join(id_text(document.docno or "?") for document in row.documents))
+        labels = " ".join(label_text(document.label) for document in row.documents)
+        rank = str(row.rank) if first == row.rank else f"{first}-{row.rank}"
+        cells: list[Cell] = [rank, *([names] if named else []), labels]
         cells += [row.hits, f"{row.hits}/{row.rank}", *([row.recall] if recall else [])] if curve else []
         cells += [value for _, value in row.details]
         cells += [row.interpolated] if interpolated else []
@@ -274,22 +278,9 @@ def _terms_text(terms: Sequence[Term]) -> str:
     return shown if len(terms) <= _MOST_TERMS else f"{shown} + ... ({len(terms)} terms)"
 
 
-def _rank(row: Row) -> str:
-    first = row.rank - len(row.documents) + 1
-    return str(row.rank) if first == row.rank else f"{first}-{row.rank}"
-
-
-def _names(row: Row) -> Name:
-    return Name(" ".join(id_text(document.docno or "?") for document in row.documents))
-
-
 def id_text(text: str) -> str:
     """Write an id, or a text with ids in it, in one printable line."""
     return printable(" ".join(text.split()))
-
-
-def _labels(documents: Sequence[Document]) -> str:
-    return " ".join(label_text(document.label) for document in documents)
 
 
 def label_text(label: Label) -> str:
@@ -309,7 +300,11 @@ def _of_set(derivation: Derivation, measure: str) -> Iterator[Equation | str]:
     pooled = convention.aggregate is Aggregate.MICRO and not is_count
     if pooled or (len(derivation.queries) == 1 and derivation.counting and plain):
         return
-    left_out = [f"{id_text(query.query)} ({_why(query)})" for query in derivation.queries if not query.counts]
+    left_out = [
+        f"{id_text(query.query)} ({query.rule or next((listed.rule for listed in query.lists if listed.rule), 'skip')})"
+        for query in derivation.queries
+        if not query.counts
+    ]
     if left_out:
         yield f"left out: {', '.join(left_out)}"
     values = tuple(query.value for query in derivation.counting if not isinstance(query.value, Undefined))
@@ -340,7 +335,3 @@ def _floor_text(convention: Convention) -> str:
         return f"values below {floor} raised to it"
     subtracted = convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED
     return f"{floor} added to each{' and taken off again' if subtracted else ''}"
-
-
-def _why(query: QueryDerivation) -> str:
-    return query.rule or next((listed.rule for listed in query.lists if listed.rule), "skip")

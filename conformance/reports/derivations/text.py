@@ -175,13 +175,10 @@ def _without_decimal(cell: Cell) -> str:
     return str(cell) if isinstance(cell, Fraction) else cell_text(cell)
 
 
-def _escaped(line: str) -> str:
-    return line.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("`", "'").replace("<", "&lt;")
-
-
 def _prose(line: str) -> str:
     """Write a line that is no code: what is a link or an image in it is none."""
-    return _escaped(line).replace("](", "]\\(")
+    escaped = line.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("`", "'").replace("<", "&lt;")
+    return escaped.replace("](", "]\\(")
 
 
 def equation_text(equation: Equation) -> str:

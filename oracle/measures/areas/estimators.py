@@ -289,13 +289,9 @@ _OTHERS: Mapping[Interpolation, type[Estimator]] = {
 }
 
 
-def _maker(interpolation: Interpolation, traits: Traits) -> Callable[[int, int, int | None, RecallGrid], Estimator]:
-    kind = SumOverHits if traits.precisions else FixedLevels if traits.levels else _OTHERS[interpolation]
-    return partial(kind, traits=traits)
-
-
 ESTIMATORS: Mapping[Interpolation, Callable[[int, int, int | None, RecallGrid], Estimator]] = {
-    interpolation: _maker(interpolation, traits) for interpolation, traits in INTERPOLATIONS.items()
+    each: partial(SumOverHits if traits.precisions else FixedLevels if traits.levels else _OTHERS[each], traits=traits)
+    for each, traits in INTERPOLATIONS.items()
 }
 """Interpolation -> what makes its estimator."""
 

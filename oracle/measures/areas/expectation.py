@@ -69,7 +69,11 @@ def expected_additions(estimator: Estimator, blocks: Sequence[Block]) -> list[Fr
     # to (n r)^2 states.
     if estimator.is_linear:
         return [sum_of_fractions(terms) for terms in _linear_terms(estimator, blocks)]
-    _require_few_states(estimator, blocks)
+    # A state has hits at a position, and at most one precision of a later one. Nothing is walked where they can't be
+    # too many.
+    places = sum(len(block) * (block.count(1) + 1) for block in blocks)
+    if 2 * places * (places + 1) > TIE_STATES.most:
+        _number_of_states(estimator, blocks)
     states: dict[Rest, Fraction] = {None: Fraction(1)}
     before, hits_before = length(blocks), hits(blocks)
     additions_: list[Fraction] = []
@@ -120,14 +124,6 @@ def require_few_states(lists: Iterable[tuple[Estimator, Sequence[Block]]]) -> No
     for estimator, blocks in lists:
         if not estimator.is_linear:
             number = _number_of_states(estimator, blocks, number)
-
-
-def _require_few_states(estimator: Estimator, blocks: Sequence[Block]) -> None:
-    """Refuse blocks whose states are too many. Nothing is walked where they can't be."""
-    # A state has hits at a position, and at most one precision of a later one.
-    places = sum(len(block) * (block.count(1) + 1) for block in blocks)
-    if 2 * places * (places + 1) > TIE_STATES.most:
-        _number_of_states(estimator, blocks)
 
 
 def _number_of_states(estimator: Estimator, blocks: Sequence[Block], others: int = 0) -> int:

@@ -152,15 +152,10 @@ MODELS: Mapping[str, Model] = MappingProxyType(
 """Measure -> how its reader goes on."""
 
 
-def _with_gain(gained: Fraction, gain: Fraction) -> Fraction:
-    """Add a gain, which at most ranks is none."""
-    return gained + gain if gain else gained
-
-
 @clause("cwl.weights")
 def reached(gains: Sequence[Fraction], goes_on: Callable[[Rank, Reader], Fraction], reader: Reader) -> list[Fraction]:
     """Return the probabilities of getting to each rank of a list, and to the first after it."""
-    at = map(Rank, range(1, len(gains) + 1), gains, accumulate(gains, _with_gain))
+    at = map(Rank, range(1, len(gains) + 1), gains, accumulate(gains))
     return list(accumulate((goes_on(each, reader) for each in at), lambda chance, on: chance * on, initial=Fraction(1)))
 
 

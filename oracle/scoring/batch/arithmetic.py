@@ -104,7 +104,10 @@ class Arithmetic(Reading[Read]):
             case Operator.MULTIPLY:
                 return self._product(first, second)
             case Operator.DIVIDE:
-                return self._quotient(first, second)
+                if isinstance(first, Ratio) and isinstance(second, Ratio) and _are_equal(first.below, second.below):
+                    one = self._constant(1)  # over the same numbers it is a quotient of whole ones
+                    first, second = Ratio(first.above, one), Ratio(second.above, one)
+                return self._product(first, self._reciprocal(second))
             case Operator.LEAST | Operator.GREATEST:
                 pick = np.minimum if operator is Operator.LEAST else np.maximum
                 return self._picked(pick, operands)
@@ -177,13 +180,6 @@ class Arithmetic(Reading[Read]):
         enclosed = self.fixed(first)
         _require_room(_highest(enclosed) * int(above.max(initial=0)))
         return enclosed.times(above).over(below)
-
-    def _quotient(self, first: Read, second: Read) -> Read:
-        """Return a quotient; that of two ratios over the same numbers is one of whole numbers."""
-        if isinstance(first, Ratio) and isinstance(second, Ratio) and _are_equal(first.below, second.below):
-            one = self._constant(1)
-            first, second = Ratio(first.above, one), Ratio(second.above, one)
-        return self._product(first, self._reciprocal(second))
 
     def _reciprocal(self, divisor: Read) -> Read:
         """Return one over a ratio, or a logarithm; 0 where it is 0."""

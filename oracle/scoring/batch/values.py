@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
-from typing import NamedTuple, assert_never, cast
+from typing import Final, NamedTuple, NoReturn, cast
 
 import numpy as np
-from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, Ties
+from rankspec.oracle.conventions.axes import Aggregate, Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError
@@ -22,7 +22,8 @@ from rankspec.oracle.measures.rules import mean_over_no_query, undefined_value
 from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import Block, Label, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
-from rankspec.oracle.reals.real import Number, enclosed
+from rankspec.oracle.reals.real import Number, Real, enclosed
+from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Fixed, Integers, Mask
 from rankspec.oracle.scoring.batch.lists import Lists
@@ -162,7 +163,7 @@ class Values:
             return self.outcomes
         left_out = np.ones(self.lists.queries, np.bool_)
         left_out[places] = False
-        return _outcomes(self.measure, self.lists.without(left_out), self.convention, limbs)
+        return outcomes_of(self.measure, self.lists.without(left_out), self.convention, limbs)
 
     def mean_decimal(self, digits: int) -> int:
         """Return the whole number nearest to the mean (of counts the total) times 10^digits, ties to even."""
@@ -171,8 +172,7 @@ class Values:
             exact = Fraction(self.mean().double)  # a total of whole numbers
         if exact is None:
             for limbs in (LIMBS, _wide(digits)):
-                found = self._mean_ends(limbs)
-                if found is not None and (decimal := agreed_decimal(*found, digits)) is not None:
+                if (decimal := agreed_decimal(*self._mean_ends(limbs), digits)) is not None:
                     return decimal
             exact = self.exact_mean()
         if isinstance(exact, Undefined):
@@ -194,14 +194,13 @@ class Values:
             numberless = np.flatnonzero(counting & ~defined).tolist()
             exact = exact_mean([self.undefined[place] for place in numberless], self.convention)
             return Mean(to_double(exact), is_certified=True, exact=exact)
-        if (found := self._mean_ends(LIMBS)) is not None:
-            (least, most), divisor = found
-            if (double := least / divisor) == most / divisor:  # Python divides whole numbers with one rounding
-                return Mean(double, is_certified=True)
+        (least, most), divisor = self._mean_ends(LIMBS)
+        if (double := least / divisor) == most / divisor:  # Python divides whole numbers with one rounding
+            return Mean(double, is_certified=True)
         exact = self.exact_mean()
         return Mean(to_double(exact), is_certified=False, exact=exact)
 
-    def _mean_ends(self, limbs: int) -> tuple[Ends, int] | None:
+    def _mean_ends(self, limbs: int) -> tuple[Ends, int]:
         """Return what encloses the mean, by enclosures of so many limbs."""
         counting = self.outcomes.states != STATES.index(Undefined.SKIP)
         outcomes = self._outcomes(limbs, np.flatnonzero(counting))
@@ -252,7 +251,7 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
     def whole(place: int) -> Ranking:
         return stated_rankings[place] if place in stated_rankings else of_list(place)
 
-    outcomes = Outcomes.nothing(lists.queries) if case is not None else _outcomes(measure, lists, holding)
+    outcomes = Outcomes.nothing(lists.queries) if case is not None else outcomes_of(measure, lists, holding)
     if stated_rankings:
         is_stated = np.zeros(lists.queries, np.bool_)
         is_stated[[*stated_rankings]] = True
@@ -297,7 +296,7 @@ def _wide(digits: int) -> int:
     return max(_WIDE_LIMBS, (digits * 10 // 3 + _GUARD_BITS) // LIMB + 1)
 
 
-def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, limbs: int = LIMBS) -> Outcomes:
+def outcomes_of(measure: Measure, lists: Lists, convention: EffectiveConvention, limbs: int = LIMBS) -> Outcomes:
     """Return what the kernel says; nothing of lists that are too long for it, or that ties leave open."""
     too_long = (lists.lengths > LONGEST) | (lists.judged.segments.sizes > LONGEST)
     certified = cast("Kernel", kernel(measure, convention))  # else the exact path decides everything
@@ -323,59 +322,34 @@ def _of_whole_ties(certified: Kernel, given: EvaluatedLists) -> Outcomes:
     return outcomes._replace(fixed=outcomes.fixed.narrowed(given.limbs)).except_for(is_cut)
 
 
-_PRODUCT_GUARD_BITS = 104
-"""Bits of a product beyond those of its factors, so that what is cut off adds less than what the factors leave open."""
-
-
-def mean_ends(fixed: Fixed, others: Iterable[Number], convention: Convention) -> tuple[Ends, int] | None:
-    """Return whole numbers and a divisor that enclose the mean of enclosed and other, exact values; None if unknown."""
-    parts = [enclosed(value, fixed.bits) for value in others]
+def mean_ends(fixed: Fixed, others: Iterable[Number], convention: Convention) -> tuple[Ends, int]:
+    """Return whole numbers and a divisor that enclose the mean of enclosed and other, exact values."""
     if convention.aggregate is Aggregate.GEOMETRIC:
-        return _geometric(fixed.ends() + parts, fixed.bits, convention)
+        from rankspec.oracle.evaluation import geometric_factors  # loads the measures
+
+        known = [_Enclosed(ends, fixed.bits) for ends in fixed.ends()]
+        root = geometric_mean(*geometric_factors([*known, *others], convention))
+        bits = 2 * fixed.bits  # roots of small values have as many digits
+        return enclosed(root, bits), 1 << bits
+    parts = [enclosed(value, fixed.bits) for value in others]
     least, most = fixed.total()  # others are of counts, which are not pooled
     ends = least + sum(low for low, _ in parts), most + sum(high for _, high in parts)
     return ends, (fixed.width.size + len(parts)) << fixed.bits
 
 
-def _geometric(values: list[Ends], bits: int, convention: Convention) -> tuple[Ends, int] | None:
-    """Return exp of the mean logarithm, outwards. Clauses map.aggregate.geometric, map.geometric-zero.*."""
-    from mpmath.libmp import from_int, from_rational, mpf_shift, mpi_add, mpi_div, mpi_exp, mpi_log, to_int
+class _Enclosed(Real):
+    """A number of which no more is known than whole numbers between which it lies, times 2^bits."""
 
-    floor_low, floor_high = enclosed(convention.geometric_floor, bits)
-    match convention.geometric_zero:
-        case GeometricZero.FLOOR:
-            factors = [(max(low, floor_low), max(high, floor_high)) for low, high in values]
-        case GeometricZero.ADDED | GeometricZero.ADDED_SUBTRACTED:
-            factors = [(low + floor_low, high + floor_high) for low, high in values]
-        case _:
-            assert_never(convention.geometric_zero)
-    precision = bits + _PRODUCT_GUARD_BITS
-    product = _product(factors, bits, precision)
-    if product is None:
-        return None
-    count = from_int(len(factors))
-    low, high = mpi_exp(mpi_div(mpi_log(product, precision), (count, count), precision), precision)
-    if convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED:
-        floor = convention.geometric_floor
-        off = [from_rational(-floor.numerator, floor.denominator, precision, way) for way in "fc"]
-        low, high = mpi_add((low, high), (off[0], off[1]), precision)
-    shift = 2 * precision
-    return (to_int(mpf_shift(low, shift), "f"), to_int(mpf_shift(high, shift), "c")), 1 << shift
+    def __init__(self, ends: Ends, bits: int) -> None:
+        self.ends: Final = ends
+        self.bits: Final = bits
 
+    def enclose(self, bits: int) -> Ends:
+        """Return the ends as they are."""
+        low, high = self.ends
+        more = bits - self.bits
+        return (low << more, high << more) if more > 0 else (low >> -more, -(-high >> -more))
 
-def _product(factors: list[Ends], bits: int, precision: int) -> tuple[object, object] | None:
-    """Multiply from below and from above, keeping so many bits."""
-    from mpmath.libmp import from_man_exp
-
-    ends = []
-    for end in (0, 1):
-        mantissa, exponent = 1, 0
-        for factor in factors:
-            if factor[end] <= 0:
-                return None
-            mantissa, exponent = mantissa * factor[end], exponent - bits
-            if (extra := mantissa.bit_length() - precision) > 0:
-                mantissa = mantissa >> extra if end == 0 else -(-mantissa >> extra)
-                exponent += extra
-        ends.append(from_man_exp(mantissa, exponent))
-    return ends[0], ends[1]
+    def expression(self) -> NoReturn:
+        """Refuse: it is not known."""
+        raise TypeError("a number that is enclosed has no expression")

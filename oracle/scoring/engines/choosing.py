@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from enum import Enum
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,21 +16,18 @@ from rankspec.oracle.readers.lines import STANDARD_INPUT
 class Engine(Enum):
     """What reads a run."""
 
-    AUTO = "auto"
-    """The oracle for small files, the stream for others; the embedded engine for large ones whose lines are mixed."""
+    AUTO = "auto"  # The oracle for small files, the stream for others, the embedded engine for Parquet
 
     ORACLE = "oracle"  # The whole run in memory, every value exact
 
     STREAM = "stream"  # numpy, page by page
 
-    DUCKDB = "duckdb"  # The embedded engine
+    DUCKDB = "duckdb"  # The embedded engine, which reads Parquet
 
     SPARK = "spark"  # A cluster
 
 
 SMALL_BYTES = 256 * 1024  # Up to it a run is read by the oracle itself: loading numpy would take longer
-LARGE_BYTES = 256 * 1024 * 1024
-"""From it on a run whose queries' lines are mixed goes to the embedded engine: the stream holds them twice."""
 
 
 class EngineChoice(NamedTuple):
@@ -42,7 +38,7 @@ class EngineChoice(NamedTuple):
 
 
 def choose(asked: Engine, run: str) -> EngineChoice:
-    """Return what reads a run, by its size; `AUTO` is the stream, and the embedded engine if lines are mixed."""
+    """Return what reads a run: of `AUTO` by its form and size."""
     if run == STANDARD_INPUT:
         return EngineChoice(Engine.ORACLE, "standard input can be read once")
     if asked is not Engine.AUTO:
@@ -51,10 +47,7 @@ def choose(asked: Engine, run: str) -> EngineChoice:
     if path.is_dir() or path.suffix == ".parquet":
         return EngineChoice(Engine.DUCKDB)
     size = path.stat().st_size if path.exists() else 0
-    if size <= SMALL_BYTES:
-        return EngineChoice(Engine.ORACLE)
-    is_installed = find_spec("duckdb") is not None and find_spec("pyarrow") is not None
-    return EngineChoice(Engine.AUTO if size >= LARGE_BYTES and is_installed else Engine.STREAM)
+    return EngineChoice(Engine.ORACLE if size <= SMALL_BYTES else Engine.STREAM)
 
 
 def in_order(measures: Iterable[Measure], convention: Convention) -> Convention:

@@ -25,7 +25,6 @@ from rankspec.oracle.scoring.engines.product import (
     Product,
     Ranks,
     columns_of,
-    judged_of,
     product_of,
     refuse_convention,
     table_of,
@@ -101,11 +100,10 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, mast
     # `EngineRefusalError` for other files or conventions, or where Spark failed; `InputError` without Spark, or beyond
     # a limit. `master` is for where no session runs.
     refuse_convention(convention)
-    judgments = int(judged_of(qrels, len(qrels.judgments)).grades.size)
     with session(master) as outer:
         spark = outer.newSession()  # a running session's views and settings stay as they are
         try:
-            lengths, ranks = _counted(spark, qrels, str(run), convention, judgments)
+            lengths, ranks = _counted(spark, qrels, str(run), convention)
         except (EngineRefusalError, InputError):
             raise
         except Exception as fault:  # py4j raises what it likes: a file that is cut off, no memory
@@ -115,21 +113,22 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, mast
     return product_of(qrels, lengths, ranks, convention.ties)
 
 
-def _counted(
-    spark: Any, qrels: Qrels, run: str, convention: Convention, judgments: int
-) -> tuple[dict[str, int], Ranks]:
+def _counted(spark: Any, qrels: Qrels, run: str, convention: Convention) -> tuple[dict[str, int], Ranks]:
+    from pyspark.sql.functions import broadcast
+
     lines = _lines(spark, run, convention).persist()
     try:
         lines.createOrReplaceTempView("run")
         partitions = set_partitions(spark, require_readable(spark, run))
-        _register_qrels(spark, qrels)
+        table = table_of(qrels)
+        judged = spark.createDataFrame(table)
+        judged = broadcast(judged) if table.nbytes <= _BROADCAST_BYTES else judged
+        judged.createOrReplaceTempView("qrels")
         refuse_repeated(spark, partitions)
         counted = spark.sql(statement.LENGTHS).orderBy("query").toArrow()
         lengths = dict(zip(counted["query"].to_pylist(), counted["documents"].to_pylist(), strict=True))
         require_few(run, lengths)
-        few = judgments <= statement.MOST_PAIRS_A_LINE * max(len(lengths), 1)
-        counting = (statement.ranks_by_pairs if few else statement.ranks_by_sorting)(convention.ties)
-        rows = spark.sql(counting).toArrow()
+        rows = spark.sql(statement.ranks(convention.ties)).toArrow()
     finally:
         lines.unpersist()
     return lengths, Ranks(*(rows[name].to_numpy().astype(np.int64) for name in Ranks._fields))
@@ -243,11 +242,3 @@ def require_growth(run: str, unpacked_bytes: int) -> None:
         raise UNPACKED_BYTES.exceeded(run, "unpacked, it has")
     if unpacked_bytes > max(_ANY_GROWTH * len(files), packed_bytes * GROWTH.most):
         raise GROWTH.exceeded(run, "unpacked, it has")
-
-
-def _register_qrels(spark: Any, qrels: Qrels) -> None:
-    from pyspark.sql.functions import broadcast
-
-    table = table_of(qrels)
-    frame = spark.createDataFrame(table)
-    (broadcast(frame) if table.nbytes <= _BROADCAST_BYTES else frame).createOrReplaceTempView("qrels")

@@ -118,12 +118,7 @@ def _digits(page: Page, starts: Integers, ends: Integers, places: int) -> tuple[
     """Return the numbers that digits are, with a point before so many (-1: without), and tell which ones are that."""
     stops = ends - (places + 1)
     sizes = stops - starts
-    least, longest = int(sizes.min()), int(sizes.max())
-    if 0 < places < _EIGHT and longest + places <= _EIGHT:  # both parts are one word
-        # A shorter text has a blank or a sign where the point or a digit is looked for.
-        digits, read = page.digits_around(ends, np.maximum(sizes, 0) if least < 0 else sizes, places, longest)
-        total, good = _eight(digits)
-        return total, read & good
+    longest = int(sizes.max())
     read = sizes >= (1 if places < 1 else 0)
     if places >= 0:
         read &= page.codes[np.maximum(stops, 0)] == ord(".")

@@ -43,36 +43,23 @@ class Judgments:
             return np.zeros((2, 0), np.int64)
         known = self._hashes[mine]
         shift = np.uint64(64 - max(known.size.bit_length() + _SPARSE, _LEAST_BITS))
-        slots = (known >> shift).view(np.int64)
         # A table small enough for a processor's cache says of nearly all documents that they are not judged.
         is_taken = np.zeros(1 << (64 - int(shift)), np.bool_)
-        is_taken[slots] = True
-        maybe = np.flatnonzero(is_taken[(hashes >> shift).view(np.int64)])
-        taken_by = np.empty(is_taken.size, np.int64)
-        taken_by[slots] = np.arange(known.size)
-        judged = taken_by[(hashes[maybe] >> shift).view(np.int64)]
-        there: Mask = (known[judged] == hashes[maybe]) & (listed[judged] == lists[maybe])
-        lost = np.flatnonzero(taken_by[slots] != np.arange(known.size))  # a later one has their slot
-        if lost.size:
-            keys = _keys(listed[lost], known[lost], numbers.size)
-            order = np.argsort(keys)
-            lost, keys = lost[order], keys[order]
-            others = np.flatnonzero(~there)
-            wanted = _keys(lists[maybe[others]], hashes[maybe[others]], numbers.size)
-            first = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-            others, first = others[keys[first] == wanted], first[keys[first] == wanted]
-            judged[others], there[others] = lost[first], True
-        maybe, judged = maybe[there], judged[there]
-        own = docnos.at(maybe)
-        same = page.equal(own, self._page, self._texts.at(mine[judged]))
+        is_taken[(known >> shift).view(np.int64)] = True
+        rows = np.flatnonzero(is_taken[(hashes >> shift).view(np.int64)])
+        order = np.argsort(known)
+        judged = order[np.searchsorted(known, hashes[rows], sorter=order) % order.size]
+        alike: Mask = known[judged] == hashes[rows]
+        rows, judged = rows[alike], judged[alike]
+        own = docnos.at(rows)
+        same = (listed[judged] == lists[rows]) & page.equal(own, self._page, self._texts.at(mine[judged]))
         for place in np.flatnonzero(~same).tolist():  # other documents of the same hash
-            row = maybe[place]
-            text = page.text(int(own.starts[place]), int(own.ends[place]))
-            alike = np.flatnonzero((known == hashes[row]) & (listed == lists[row]))
-            other = self._exactly(mine[alike].tolist(), text)
-            if other is not None:
-                judged[place], same[place] = alike[other], True
-        return np.stack((maybe[same], mine[judged[same]]))
+            row, text = rows[place], page.text(int(own.starts[place]), int(own.ends[place]))
+            for other in np.flatnonzero((known == hashes[row]) & (listed == lists[row])).tolist():
+                span = int(self._texts.starts[mine[other]]), int(self._texts.ends[mine[other]])
+                if self._page.text(*span) == text:
+                    judged[place], same[place] = other, True
+        return np.stack((rows[same], mine[judged[same]]))
 
     def _of(self, numbers: Integers) -> tuple[Integers, Integers]:
         """Return the places of the judgments of some queries, and of each the place of its query among these."""
@@ -82,17 +69,3 @@ class Judgments:
         sizes = self._sizes[chosen]
         skipped = self._starts[chosen] - (np.cumsum(sizes) - sizes)
         return np.repeat(skipped, sizes) + np.arange(int(sizes.sum())), np.repeat(known, sizes)
-
-    def _exactly(self, places: list[int], text: bytes) -> int | None:
-        """Return which of some judgments is the one whose text this is."""
-        for number, other in enumerate(places):
-            start, end = int(self._texts.starts[other]), int(self._texts.ends[other])
-            if self._page.text(start, end) == text:
-                return number
-        return None
-
-
-def _keys(lists: Integers, hashes: Words, count: int) -> Words:
-    """Return numbers in the order of lists and then of hashes: on top as many bits as the number of lists has."""
-    bits = count.bit_length()
-    return (lists.astype(np.uint64) << np.uint64(64 - bits)) | (hashes >> np.uint64(bits))

@@ -27,12 +27,9 @@ _FULL = (1 << 64) - 1
 _FIRST = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
 _LAST = np.array([_FULL >> 8 * size << 8 * size & _FULL for size in range(_WORD, -1, -1)], np.uint64)
 _ZEROS = np.uint64(0x3030303030303030)
-_POINT = np.uint64(ord("."))
 # 2^64 over the golden ratio, odd: multiplying by it spreads words that differ little (Knuth's multiplicative hash).
 _ODD = 0x9E3779B97F4A7C15
 _MIXED = np.uint64(0xD6E8FEB86659FD93)
-# Of 30,000 rows, 4,000 are written over in the first round and none in the fifth, unless they were made to be.
-_ROUNDS = 8
 
 
 @dataclass(eq=False, repr=False, match_args=False)
@@ -51,11 +48,6 @@ class Texts:
     def longest(self) -> int:
         """Return the number of bytes of the longest."""
         return int(self.sizes.max(initial=0))
-
-    @cached_property
-    def size(self) -> int | None:
-        """Return the number of bytes of each, if it is the same."""
-        return self.longest if self.sizes.size and int(self.sizes.min()) == self.longest else None
 
     def at(self, places: Integers) -> Texts:
         """Return some of them."""
@@ -149,8 +141,7 @@ class Page:
 
     def words(self, texts: Texts, offset: int = 0) -> Words:
         """Return eight bytes of each text from an offset on, zeros behind its end."""
-        starts = texts.starts
-        sizes = texts.sizes if texts.size is None else texts.size  # one number costs no look at a table
+        starts, sizes = texts.starts, texts.sizes
         if offset:
             starts = np.minimum(starts + offset, texts.ends)
             sizes = np.maximum(sizes - offset, 0)
@@ -175,21 +166,6 @@ class Page:
         digits &= _LAST[np.minimum(np.maximum(sizes, 0), _WORD)]
         return digits
 
-    def digits_around(self, ends: Integers, sizes: Integers, places: int, longest: int) -> tuple[Words, Mask]:
-        """Return digits (as `digits_before`) before each end, and those before a point, and whether there is one."""
-        # Before a point there are as many as sizes count, at most eight.
-        fraction: Words = self._words[_MARGIN - _WORD :][ends]
-        has_point: Mask = (fraction >> np.uint64(8 * (_WORD - 1 - places))) & np.uint64(0xFF) == _POINT
-        digits = fraction << np.uint64(8)
-        if longest + places == _WORD:
-            digits |= np.frombuffer(self._whole, np.uint8, offset=_MARGIN - _WORD - 1)[ends]
-        digits &= ~_LAST[places]
-        fraction &= _LAST[places]
-        digits |= fraction
-        digits ^= _ZEROS
-        digits &= _LAST[places:][sizes]
-        return digits, has_point
-
 
 def salts(numbers: Integers) -> Words:
     """Return what sets apart the hashes of different queries' documents."""
@@ -198,30 +174,14 @@ def salts(numbers: Integers) -> Words:
 
 def has_repeated(page: Page, docnos: Texts, hashes: Words, offsets: Integers) -> bool:
     """Tell whether a document appears twice in a query of a page; `offsets` divide documents by query."""
-    # Hashes (of documents and their queries) only say where to look: a document appears twice if its bytes do. Every
-    # row is written where its hash says. One that does not stand there afterwards was written over by a row of the same
-    # place: the two are compared. Those that still stand are left out, and the others written again, so that all of one
-    # place come to be compared. This takes a quarter of the time of sorting the hashes.
-
-    def document(row: int) -> tuple[int, bytes]:
-        text = page.text(int(docnos.starts[row]), int(docnos.ends[row]))
-        return int(np.searchsorted(offsets, row, side="right")), text
-
-    bits = hashes.size.bit_length() + 1
-    places = (hashes >> np.uint64(64 - bits)).view(np.int64)
-    rows, standing = np.arange(hashes.size, dtype=np.int32), np.empty(1 << bits, np.int32)
-    for _ in range(_ROUNDS):
-        standing[places] = rows
-        others = standing[places]
-        lost = np.flatnonzero(others != rows)
-        if not lost.size:
-            return False
-        rows, others, places = rows[lost], others[lost], places[lost]
-        alike = np.flatnonzero(hashes[rows] == hashes[others])
-        pairs = zip(rows[alike].tolist(), others[alike].tolist(), strict=True)
-        if any(document(row) == document(other) for row, other in pairs):
-            return True
-    return len(set(map(document, rows.tolist()))) < rows.size
+    # Hashes (of documents and their queries) only say where to look: a document appears twice if its bytes do.
+    ordered = np.sort(hashes)
+    again = ordered[1:][ordered[1:] == ordered[:-1]]
+    rows = np.flatnonzero(np.isin(hashes, again)) if again.size else again
+    queries = np.searchsorted(offsets, rows, side="right").tolist()
+    spans = zip(docnos.starts[rows].tolist(), docnos.ends[rows].tolist(), strict=True) if again.size else ()
+    documents = {(query, page.text(*span)) for query, span in zip(queries, spans, strict=True)}
+    return len(documents) < rows.size
 
 
 def _after(separators: Integers, place: int, of: int) -> Integers:

@@ -12,17 +12,17 @@ from collections.abc import Mapping
 
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 
-_BEFORE: Mapping[Ties, tuple[str, str]] = {
-    Ties.DOCNO_DESCENDING: ("r.docno > j.docno", "r.docno DESC"),
-    Ties.DOCNO_ASCENDING: ("r.docno < j.docno", "r.docno ASC"),
-    Ties.INPUT_ORDER: ("r.line < j.line", "r.line ASC"),
-    Ties.REVERSE_INPUT: ("r.line > j.line", "r.line DESC"),
-    Ties.GROUPED: ("1 = 0", "r.score DESC"),
-    Ties.EXPECTED: ("1 = 0", "r.score DESC"),
+_ORDER: Mapping[Ties, str] = {
+    Ties.DOCNO_DESCENDING: "r.docno DESC",
+    Ties.DOCNO_ASCENDING: "r.docno ASC",
+    Ties.INPUT_ORDER: "r.line ASC",
+    Ties.REVERSE_INPUT: "r.line DESC",
+    Ties.GROUPED: "r.score DESC",
+    Ties.EXPECTED: "r.score DESC",
 }
-"""Tie rule -> which documents of equal score stand before one: as a comparison, and as an order."""
+"""Tie rule -> the order of documents of equal score; under the last two there is none."""
 
-TIES = frozenset(_BEFORE)
+TIES = frozenset(_ORDER)
 """The tie rules that ranks can be counted under. Under the others labels decide, measure by measure."""
 
 BY_LINE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
@@ -50,36 +50,15 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 """Column of a table -> the names that it is known by."""
 
 
-MOST_PAIRS_A_LINE = 20  # Judged documents of a query up to which counting pairs is cheaper than sorting everything
-
-
-def ranks_by_pairs(ties: Ties) -> str:
-    """Return the statement that holds each judged document against the documents of its query."""
-    before, _ = _BEFORE[ties]
-    return f"""
-WITH judged AS (
-  SELECT q.place, q.judgment, r.query, r.docno, r.score, r.line
-  FROM run r JOIN qrels q ON r.query = q.query AND r.docno = q.docno
-)
-SELECT j.place AS place, j.judgment AS judgment,
-  SUM(CASE WHEN r.score > j.score THEN 1 ELSE 0 END) AS above,
-  SUM(CASE WHEN r.score = j.score THEN 1 ELSE 0 END) AS tied,
-  SUM(CASE WHEN r.score = j.score AND {before} THEN 1 ELSE 0 END) AS before
-FROM judged j JOIN run r ON r.query = j.query
-GROUP BY j.place, j.judgment
-"""
-
-
-def ranks_by_sorting(ties: Ties) -> str:
-    """Return the statement that sorts each query's documents: for qrels that judge a good part of them."""
-    _, order = _BEFORE[ties]
+def ranks(ties: Ties) -> str:
+    """Return the statement, which sorts each query's documents."""
     return f"""
 SELECT place, judgment, equal_or_above - 1 AS above, tied, ranked - equal_or_above AS before
 FROM (
   SELECT q.place AS place, q.judgment AS judgment,
     RANK() OVER (PARTITION BY r.query ORDER BY r.score DESC) AS equal_or_above,
     COUNT(*) OVER (PARTITION BY r.query, r.score) AS tied,
-    ROW_NUMBER() OVER (PARTITION BY r.query ORDER BY r.score DESC, {order}) AS ranked
+    ROW_NUMBER() OVER (PARTITION BY r.query ORDER BY r.score DESC, {_ORDER[ties]}) AS ranked
   FROM run r LEFT JOIN qrels q ON r.query = q.query AND r.docno = q.docno
 ) AS everything
 WHERE place IS NOT NULL

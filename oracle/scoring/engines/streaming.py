@@ -7,9 +7,8 @@ Whatever else there is, that reader reads or explains.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -38,17 +37,12 @@ Listener = Callable[[int], None]  # Told how many bytes of the file were read
 
 
 def product_of_stream(
-    qrels: Qrels,
-    run: Path | str,
-    convention: Convention,
-    listener: Listener = lambda _: None,
-    *,
-    may_be_scattered: bool = True,
+    qrels: Qrels, run: Path | str, convention: Convention, listener: Listener = lambda _: None
 ) -> Product:
     """Return what measures look at, of qrels and a run's file; `listener` hears how far the file has been read."""
     # `EngineRefusalError` for a line that is not plain, or a convention under which labels decide ties: the reader and
     # the oracle read it, or say what is wrong. `InputError` beyond a limit. Where a query's lines are not together,
-    # everything is held in memory if that may be, else it is refused.
+    # everything is held in memory.
     refuse_convention(convention)
     run = as_trec(run, Content.RUN)
     try:
@@ -56,10 +50,12 @@ def product_of_stream(
             with open_source(run) as opened:
                 return _product_of_pages(qrels, opened, convention, listener)
         except ScatteredError:
-            if not may_be_scattered:
-                raise EngineRefusalError("a query's lines are not together") from None
-        with BytesIO(_put_together(run, listener)) as file:
-            return _product_of_pages(qrels, Opened(file, file.tell, None), convention)
+            import tempfile  # few runs need it
+
+            with tempfile.TemporaryFile() as file:  # memory has room for the lines once
+                file.writelines(_put_together(run, listener))
+                file.seek(0)
+                return _product_of_pages(qrels, Opened(file, file.tell, None), convention)
     except BeyondLimitError:
         refuse_lines(run)
         raise EngineRefusalError("a line beyond a limit, which is not there any more") from None
@@ -91,11 +87,16 @@ def _product_of_pages(
         raise EngineRefusalError("no line")
     product = product_of(qrels, counter.lengths, counter.ranks(), convention.ties)
     if counter.aside:
-        product.aside = _read_aside(qrels, counter.aside, convention)
+        import tempfile
+
+        with tempfile.TemporaryDirectory(prefix="rankspec-") as folder:  # read as the oracle reads a run
+            path = Path(folder) / "run"
+            path.write_bytes(b"".join(counter.aside.values()))
+            product.aside = QuerySet(qrels, read_run(path, Repeated.KEPT, convention.reading))
     return product
 
 
-def _put_together(run: Path | str, listener: Listener) -> bytes:
+def _put_together(run: Path | str, listener: Listener) -> Iterable[bytearray]:
     """Return a run's lines query by query; `BeyondLimitError` or `EngineRefusalError` for too long or too many."""
     lines = defaultdict[bytes, bytearray](bytearray)
     most_lines, most_bytes = LINES.most, LINE_BYTES.most
@@ -109,17 +110,7 @@ def _put_together(run: Path | str, listener: Listener) -> bytes:
             lines[columns[0] if columns else b""] += line if line.endswith(b"\n") else line + b"\n"
             if number % _REPORTED == 0:
                 listener(opened.position())
-    return b"".join(lines.values())
-
-
-def _read_aside(qrels: Qrels, lines: Mapping[str, bytes], convention: Convention) -> QuerySet:
-    """Return the queries that have these lines, read as the oracle reads a run."""
-    import tempfile  # few runs need it
-
-    with tempfile.TemporaryDirectory(prefix="rankspec-") as folder:
-        path = Path(folder) / "run"
-        path.write_bytes(b"".join(lines.values()))
-        return QuerySet(qrels, read_run(path, Repeated.KEPT, convention.reading))
+    return lines.values()
 
 
 def _counted(counter: BlockCounter, page: Page, convention: Convention, *, is_last: bool) -> bytes:

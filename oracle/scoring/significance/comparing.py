@@ -283,15 +283,10 @@ def t_test(differences: Sequence[Number], *, side: Side = Side.BOTH) -> PValue:
         return PValue(STUDENT, None, student=nothing, undefined=reason)
     low, high = _square_bounds(integers)
     square = (low + high) / 2
-    two_sided = p_of_square(square, freedom)
-    return PValue(STUDENT, _on_side(two_sided, sign, side), student=Student(freedom, sign, square, listed))
-
-
-def _on_side(two_sided: Fraction, sign: int, side: Side) -> Fraction:
-    if side is Side.BOTH:
-        return two_sided
-    as_observed = (side is Side.GREATER) == (sign >= 0)
-    return two_sided / 2 if as_observed else 1 - two_sided / 2
+    p = p_of_square(square, freedom)
+    if side is not Side.BOTH:
+        p = p / 2 if (side is Side.GREATER) == (sign >= 0) else 1 - p / 2
+    return PValue(STUDENT, p, student=Student(freedom, sign, square, listed))
 
 
 def _square_bounds(integers: Integers) -> tuple[Fraction, Fraction]:

@@ -20,8 +20,8 @@ from rankspec.conformance.cases.exact import Agreement
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve import running
 from rankspec.conformance.infer.resolve.known import (
-    ConventionKind,
     Known,
+    SearchDepth,
     Values,
     differing_axes,
     known_conventions,
@@ -322,7 +322,7 @@ def test_a_library_of_labels_knows_no_relevant_document_outside_its_list():
         values = [Values(measure, data).under(each).approximate for each in (known.convention, DEFAULT)]
         assert values == pytest.approx([float(of_sklearn), float(defined)])
         assert float(running.returned_by("sklearn", measure, data).value) == pytest.approx(float(of_sklearn))
-        search = search_known([f"{float(defined):.6f}"], measure, data, ["sklearn"], last_kind=ConventionKind.NAMED)
+        search = search_known([f"{float(defined):.6f}"], measure, data, ["sklearn"], depth=SearchDepth.NAMED)
         assert ("sklearn" in numbers_answer(search).headline) == (num_relevant == 4)
 
 
@@ -350,7 +350,7 @@ def test_the_way_ends_at_what_a_library_returns_here(place, value):
     measure = parse_measure("AP")
     data = Data(Qrels.of({"q": {"b": 1}}), Run.of({"q": [(docno, 7) for docno in "cbade"]}))
     sides = [Known("one", DEFAULT), Known("other", DEFAULT.with_setting("ties", Ties.DOCNO_ASCENDING))]
-    search = search_known([f"{float(value):.4f}"], measure, data, last_kind=ConventionKind.NAMED)
+    search = search_known([f"{float(value):.4f}"], measure, data, depth=SearchDepth.NAMED)
     returned = {sides[place].name: Returned(f"{sides[place].name} 1.2", Fraction(value))}
     both = LibrariesRun(search.values, sides, returned)
     page = libraries_answer(search, both, ["score"])

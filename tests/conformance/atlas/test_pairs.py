@@ -14,13 +14,13 @@ from rankspec.conformance.atlas.records import (
     compared_as,
     entries_of,
     named,
-    order,
     rows_of,
     shipped_folder,
     shipped_pairs,
     shipped_records,
     spanned,
 )
+from rankspec.conformance.implementations.pinned import version_order
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.textbook import FIXED
 
@@ -134,8 +134,8 @@ def test_versions_that_answer_alike_are_one_span():
 def test_every_measure_of_a_library_is_one_entry(entries):
     assert len({(entry.library, entry.family) for entry in entries}) == len(entries)
     for entry in entries:
-        newest = max(order(row.version) for row in entry.rows)
-        assert order(entry.default.version) == newest
+        newest = max(version_order(row.version) for row in entry.rows)
+        assert version_order(entry.default.version) == newest
         assert sum(len(rows) for _, rows in calls_of(entry)) == len(entry.rows)
 
 

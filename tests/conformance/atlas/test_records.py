@@ -22,8 +22,6 @@ from types import SimpleNamespace
 import pytest
 from campaign import DAYS_OF_LIBRARIES, OF_RANX, of_every
 from ci_scripts import ci_script
-from hypothesis import given
-from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from rankspec.conformance.atlas.record import Record, State, VersionChange, VersionHistory, as_data, axes_in
 from rankspec.conformance.atlas.records import (
@@ -34,7 +32,6 @@ from rankspec.conformance.atlas.records import (
     load_records,
     named,
     of_implementation,
-    order,
     read_record,
     shipped_records,
 )
@@ -259,13 +256,6 @@ def test_changes_between_two_records():
     )
     listed = [old, replace(between, measured=()), between, before, new]
     assert [change.versions for change in history(listed)] == [("1.2.3", "1.2.9")]
-
-
-@given(st.lists(st.lists(st.integers(0, 11), min_size=1, max_size=4), min_size=2, max_size=9), st.sampled_from(".+-"))
-def test_versions_are_in_the_order_of_their_numbers(versions, between):
-    texts = [".".join(map(str, each[:-1])) + between * (len(each) > 1) + str(each[-1]) for each in versions]
-    assert sorted(texts, key=order) == [text for _, text in sorted(zip(versions, texts, strict=True))]
-    assert order("1.0") > order("1.rc1")
 
 
 def test_each_axis_that_both_records_know_and_that_changed_is_a_change():

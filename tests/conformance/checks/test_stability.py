@@ -1,4 +1,4 @@
-"""What changes is unstable, with the smallest pair of calls that shows it; odd calls; failures by cause."""
+"""What changes is unstable, with the smallest pair of calls that shows it; failures by cause."""
 
 import math
 from collections import Counter
@@ -10,26 +10,18 @@ from campaign import one_in
 from hypothesis import given
 from hypothesis import strategies as st
 from kept_checks import case, implementation
+from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.causes import causes_of
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.checks.minimal_pair import Cause
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import implementation_record
-from rankspec.conformance.checks.stability import (
-    EMPTY_LIST,
-    NO_JUDGEMENTS,
-    NO_RELEVANT,
-    NOTHING_RETRIEVED,
-    neighbours_of,
-)
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.checks.check import check_data
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.worker.arguments import ActualPredicted, Files, LabelsScores, QrelsRun, RankedLabels
-from rankspec.conformance.worker.messages import Call
 from rankspec.oracle import InputError, Measure
 from refusals import assert_names
 
@@ -141,58 +133,28 @@ def test_an_earlier_call_is_named(of_lists):
 
 @pytest.mark.campaign
 @pytest.mark.parametrize(
-    ("condition", "odd"),
+    ("condition", "kind"),
     [
-        ("not qrels[query]", f"queries {NO_JUDGEMENTS}"),
-        ("not any(qrels[query].values())", f"queries {NO_JUDGEMENTS}"),
-        ("qrels[query] and not any(qrels[query].values())", f"queries {NO_RELEVANT}"),
-        ("not run.get(query)", f"queries {NOTHING_RETRIEVED}"),
+        ("not any(qrels[query].values())", "no-relevant"),
+        ("not any(qrels[query].get(each) for each in run.get(query, ()))", "no-hits"),
+        ("query not in run", "missing"),
+        ("not run.get(query)", "empty"),
     ],
 )
-def test_an_odd_query_that_poisons_later_ones(of_sets, condition, odd):
+def test_a_query_that_poisons_later_ones_fails_its_cases(written, condition, kind):
     """As pytrec_eval did with an empty dict of judgements (its issue 49)."""
-    found = of_sets(f"""
-        def f(qrels, run):
-            values, poisoned = aps(qrels, run), False
-            for query in qrels:
-                poisoned = poisoned or ({condition})
-                values[query] = 0.0 if poisoned else values[query]
-            return values
-        """)
-    assert set(verdicts(found).values()) == {"unstable"}
-    assert {pair["cause"] for pair in pairs(found).values()} == {"neighbour"}
-    shown = pairs(found)["two"]
-    assert shown["with"]["odd"] == odd
-    assert shown["query"] == "q1"
-    assert (shown["alone"], shown["together"]) == ("1.0", "0.0")
-    assert_names(found.answers[0].judgement.detail, odd, "q1", "0.0", "1.0")
-
-
-@pytest.mark.campaign
-def test_a_fault_of_its_own_is_named_before_what_a_neighbour_changes(of_sets):
-    found = of_sets("""
-        def f(qrels, run):
-            values = aps(qrels, run)
-            return dict(list(values.items())[:-1])
-        """)
-    assert set(verdicts(found).values()) == {"wrong"}
-    assert_names(found.answers[0].judgement.detail, "q2")
-    assert pairs(found)["two"]["cause"] == "neighbour"
-
-
-def test_an_odd_call_that_ends_the_process_is_made_once(tmp_path, of_lists):
-    log = tmp_path / "log"
-    found = of_lists(f"""
-        def f(relevance, num_relevant):
-            if not relevance:
-                open({str(log)!r}, "a").write("x")
-                os._exit(9)
-            return ap(relevance, num_relevant)
-        """)
-    assert set(verdicts(found).values()) <= {"exact", "float64"}
-    (remark,) = found.remarks
-    assert_names(remark, EMPTY_LIST, "9")
-    assert len(log.read_text()) <= 2
+    place = written(f"""{dedent(QUERIES)}
+def f(qrels, run):
+    values, poisoned = aps(qrels, run), False
+    for query in qrels:
+        poisoned = poisoned or ({condition})
+        values[query] = 0.0 if poisoned else values[query]
+    return values
+""")
+    found = check(
+        parse(place), Plan(questions_of(matching(shipped_cases(), f"edge.independence.{kind}.*"), Measure("AP")))
+    )
+    assert not {answer.verdict for answer in found.answers} <= {Verdict.EXACT, Verdict.FLOAT64}
 
 
 def test_the_hash_seed(written):
@@ -224,61 +186,6 @@ def test_a_crash_that_comes_each_time_is_no_other_answer(of_lists):
         """)
     assert verdicts(found)["first"] == "crash"
     assert "unstable" not in verdicts(found).values()
-
-
-TWO_QUERIES = ((("q1", (("a", 1),)), ("q2", (("b", 0),))), (("q1", (("a", 2.0), ("b", 1.0))), ("q2", (("b", 1.0),))))
-ONE_QUERY = [
-    # What is asked; an empty list in its place, and one without relevant documents.
-    (RankedLabels((1, 0, 1), 3), RankedLabels((), 0), RankedLabels((0, 0, 0), 0)),
-    (RankedLabels((), 0), RankedLabels((), 0), RankedLabels((0,), 0)),
-    (LabelsScores((1, 1), (2.0, 1.0)), LabelsScores((), ()), LabelsScores((0, 0), (2.0, 1.0))),
-    (LabelsScores((), ()), LabelsScores((), ()), LabelsScores((0,), (1.0,))),
-    (ActualPredicted(("a",), ("b", "a")), ActualPredicted(("a",), ()), ActualPredicted((), ("b", "a"))),
-    (ActualPredicted((), ()), ActualPredicted(("a",), ()), ActualPredicted((), ("a",))),
-]
-
-
-@pytest.mark.parametrize(("arguments", "empty", "irrelevant"), ONE_QUERY, ids=repr)
-def test_a_shape_of_one_query_has_an_empty_list_and_one_without_relevant_documents(arguments, empty, irrelevant):
-    neighbours = neighbours_of(Call("AP", arguments, k=3, rel=2))
-    assert [neighbour.odd for neighbour in neighbours] == [EMPTY_LIST, f"a list {NO_RELEVANT}"]
-    assert [neighbour.call for neighbour in neighbours] == [
-        Call("AP", each, k=3, rel=2) for each in (empty, irrelevant)
-    ]
-    assert {neighbour.queries for neighbour in neighbours} == {frozenset()}
-
-
-@pytest.mark.parametrize("kind", [QrelsRun, Files])
-def test_several_queries_stay_as_they_are_between_two_odd_ones(kind):
-    neighbours = neighbours_of(Call("AP", kind(*TWO_QUERIES)))
-    assert len({neighbour.odd for neighbour in neighbours}) == 3
-    for neighbour in neighbours:
-        assert neighbour.queries == {"q1", "q2"}
-        for before, after in zip(
-            TWO_QUERIES, (neighbour.call.arguments.qrels, neighbour.call.arguments.run), strict=True
-        ):
-            assert tuple(each for each in after if each[0] in {"q1", "q2"}) == before
-            assert [query for query, _ in after] in (["q1", "q2"], ["00", "q1", "q2", "zz"])
-
-
-def test_the_odd_queries_of_dicts():
-    odd = {
-        each.odd: (dict(each.call.arguments.qrels)["00"], dict(each.call.arguments.run)["00"])
-        for each in neighbours_of(Call("AP", QrelsRun(*TWO_QUERIES)))
-    }
-    listed = (("a", 2.0), ("b", 1.0))
-    assert odd == {
-        f"queries {NO_JUDGEMENTS}": ((), listed),
-        f"queries {NO_RELEVANT}": ((("a", 0), ("b", 0)), listed),
-        f"queries {NOTHING_RETRIEVED}": ((("a", 1), ("b", 1)), ()),
-    }
-
-
-def test_names_that_are_taken_are_not_used():
-    arguments = QrelsRun((("0", ()), ("z", (("a", 1),))), (("00", (("a", 1.0),)),))
-    for neighbour in neighbours_of(Call("AP", arguments)):
-        names = {query for query, _ in (*neighbour.call.arguments.qrels, *neighbour.call.arguments.run)}
-        assert len(names) == 5
 
 
 def by_rank(scores):

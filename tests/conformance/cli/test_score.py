@@ -9,7 +9,6 @@ import json
 import sys
 from fractions import Fraction
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -85,23 +84,6 @@ def test_a_range_is_of_one_run_and_read_document_by_document():
     ranged(["a", "b"]).require_sense()
     readers = [ranged(["a"], range_over=each, engine=Engine.STREAM).reader("a").engine for each in ("ties", None)]
     assert readers == [Engine.ORACLE, Engine.STREAM]
-
-
-def test_large_runs_whose_lines_are_mixed(rankspec, tmp_path, monkeypatch):
-    """They go to the embedded engine where it is installed; large runs in order never do."""
-    monkeypatch.setattr("rankspec.oracle.scoring.engines.choosing.SMALL_BYTES", 0)
-    monkeypatch.setattr("rankspec.oracle.scoring.engines.choosing.LARGE_BYTES", 1)
-    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n")
-    lines = ["1 Q0 a 1 3 t\n", "1 Q0 x 2 4 t\n", "2 Q0 b 3 1 t\n"]
-    words = ("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--json")
-    (tmp_path / "run").write_text("".join(lines))
-    in_order = json.loads(rankspec("score", *words)[1])
-    (tmp_path / "run").write_text("".join(lines[::2] + lines[1:2]))
-    mixed = json.loads(rankspec("score", *words)[1])
-    assert (in_order["engine"], in_order["values"]["AP"]["float"]) == ("stream", 0.75)
-    is_installed = find_spec("duckdb") and find_spec("pyarrow")
-    assert (mixed["engine"], mixed["values"]["AP"]["float"]) == ("duckdb" if is_installed else "stream", 0.75)
-    assert not is_installed or mixed["engine_note"]
 
 
 SAID_MORE = {

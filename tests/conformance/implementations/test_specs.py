@@ -1,7 +1,10 @@
 """The texts that name an implementation."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rankspec.conformance.implementations import specs
+from rankspec.conformance.implementations.pinned import version_order
 from rankspec.conformance.implementations.specs import Implementation, import_failure, parse
 from rankspec.conformance.worker.messages import (
     AdapterSource,
@@ -113,3 +116,10 @@ def test_what_names_nothing_says_why_in_one_line(text, said):
 )
 def test_a_failure_to_load_names_its_remedy(implementation, failed, said):
     assert str(import_failure(implementation, failed)) == said
+
+
+@given(st.lists(st.lists(st.integers(0, 11), min_size=1, max_size=4), min_size=2, max_size=9), st.sampled_from(".+-"))
+def test_versions_are_in_the_order_of_their_numbers(versions, between):
+    texts = [".".join(map(str, each[:-1])) + between * (len(each) > 1) + str(each[-1]) for each in versions]
+    assert sorted(texts, key=version_order) == [text for _, text in sorted(zip(versions, texts, strict=True))]
+    assert version_order("1.0") > version_order("1.rc1")

@@ -26,7 +26,6 @@ from rankspec.conformance.infer.interview.probe import Probe, shaped
 from rankspec.conformance.infer.interview.relations import effective_depth, sized
 from rankspec.conformance.infer.interview.version_space import IDLE, Space, Versions, space_of
 from rankspec.conformance.infer.mistakes import search as mistake_search
-from rankspec.conformance.infer.resolve.search import value_on
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
@@ -35,6 +34,7 @@ from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NoRelevan
 from rankspec.oracle.conventions.convention import AXES, setting_text
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.sweeps.exact_values import exact_on
 from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import to_text
 
@@ -394,7 +394,7 @@ def data(given):
 
 def test_other_cutoffs_are_a_search_of_their_own():
     plain = parse_measure("AP")
-    at_3 = value_on(data(PLAIN))(parse_measure("AP@3"), parse_convention("kaggle"))
+    at_3 = exact_on(parse_measure("AP@3"), data(PLAIN), parse_convention("kaggle"))
     assert to_text(at_3) == "5/9"
     assert not any(each.measure.k for each in search("0.5556", plain, data(PLAIN)).matches)
     found = search_any_cutoff("0.5556", plain, data(PLAIN))

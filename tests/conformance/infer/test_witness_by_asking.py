@@ -12,12 +12,12 @@ from rankspec.conformance.implementations.specs import SpecificationError, parse
 from rankspec.conformance.infer.witness.implementation_search import _faults, part
 from rankspec.conformance.infer.witness.scope import scope_of_shapes
 from rankspec.conformance.infer.witness.separation import inputs_of
-from rankspec.conformance.infer.witness.sides import Filter, Side, answer_text, changed, differ, mean_of, side
+from rankspec.conformance.infer.witness.sides import Filter, Side, answer_text, changed, differ, side
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised, TimedOut
+from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised, TimedOut, mean_of
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.shapes import tell
 from rankspec.conformance.worker.values import Special

@@ -12,7 +12,6 @@ from campaign import in_campaign, of_every, seeded
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check, check_connected
 from rankspec.conformance.checks.recording import input_lines
-from rankspec.conformance.checks.stability import NO_JUDGEMENTS, neighbours_of
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge import verdicts
 from rankspec.conformance.judge.verdicts import Verdict
@@ -23,7 +22,6 @@ from rankspec.conformance.questions.rendering import LostError, Refused, Renderi
 from rankspec.conformance.questions.store import Conventions, Store
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.arguments import Files, LabelsScores, QrelsRun
-from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.protocol import batch_line, parse_batch, parse_call
 from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
 from rankspec.oracle import DEFAULT, Qrels, Run, parse_convention, parse_measure
@@ -206,9 +204,6 @@ def test_judgements_of_subtopics_are_in_place_of_a_grade(tmp_path):
     assert asked.call.arguments == QrelsRun(SUBTOPICS, (("q", (("d1", 2.0), ("d3", 1.0))),))
     assert asked.call.arguments.natives(tmp_path)["qrels"] == {"q": {"d1": {"a": 1, "b": 0}, "d2": 1}}
     assert asked.qrels == SUBTOPIC_QRELS
-    # Odd queries beside them have them too, and they are shown.
-    judged = [each.call.arguments.qrels[0][1] for each in neighbours_of(asked.call)[1:]]
-    assert judged == [(("d1", (("a", 0),)), ("d3", (("a", 0),))), (("d1", (("a", 1),)), ("d3", (("a", 1),)))]
     assert [line.split() for line in input_lines(asked.call)[2:]] == [
         ["d1", "2", "a:", "1,", "b:", "0"],
         ["d3", "1", "unjudged"],
@@ -300,13 +295,6 @@ def test_what_does_not_fit_side_by_side_is_lost(rendered, run):
     fits = Run.of({"p": {"b": 2, "a": 1}, "q": {"a": 3, "c": 1}})
     assert as_lists(QRELS, fits, AP).arguments.predicted == (("b", "a"), ("a", "c"))
     assert as_matrices(QRELS, fits, AP).arguments.y_true == ((0, 1), (1, 0))
-
-
-@pytest.mark.parametrize(("kind", "judged"), [(QrelsRun, 3), (Files, 1)])
-def test_a_file_has_no_lines_of_a_query_without_any(kind, judged):
-    call = Call("AP", kind((("q", (("a", 1),)),), (("q", (("a", 1.0),)),)), None, None, "AP", ())
-    (odd,) = [each for each in neighbours_of(call) if each.odd == f"queries {NO_JUDGEMENTS}"]
-    assert (len(odd.call.arguments.qrels), len(odd.call.arguments.run)) == (judged, 3)
 
 
 def rendered_as(shape, measure, convention, grades, listed):

@@ -7,14 +7,13 @@ from fractions import Fraction
 import pytest
 from campaign import in_campaign, one_in
 from rankspec.conformance.checks.check import Plan, check_connected
-from rankspec.conformance.checks.stability import neighbours_of
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotCalled, TimedOut
-from rankspec.conformance.worker.arguments import ActualPredicted, Frames, Matrices, QrelsRun, QueryLists
+from rankspec.conformance.worker.arguments import ActualPredicted, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle import Qrels, Run, parse_measure
@@ -192,22 +191,3 @@ def test_what_hangs_at_its_first_question_has_hung_at_the_first_that_it_is_asked
     with Workers(parse(place), limits).connect() as connection:
         outcomes = connection.ask([Call("AP", QueryLists((), (), ()))] * 2).outcomes
     assert [type(outcome) for outcome in outcomes] == [TimedOut, NotCalled]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "rows"),
-    [
-        (QueryLists(("q",), (("a",),), (("b",),)), 3),
-        (Matrices(("q",), ((1, 0),), ((0.5, 0.1),)), 3),
-        (Frames((("q", (("a", 1),)),), (("q", (("a", 0.5),)),)), 3),
-        (QrelsRun((("q", (("a", 1),)),), (("q", (("a", 0.5),)),)), 3),
-    ],
-)
-def test_odd_queries_stand_before_and_behind(arguments, rows):
-    beside = neighbours_of(Call("AP", arguments))
-    assert beside
-    for neighbour in beside:
-        odd = neighbour.call.arguments
-        assert type(odd) is type(arguments)
-        names = odd.queries if isinstance(odd, QueryLists | Matrices) else {q for q, _ in (*odd.qrels, *odd.run)}
-        assert (len(names), neighbour.queries) == (rows, {"q"})

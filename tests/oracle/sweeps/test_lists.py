@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from oracle_strategies import conventions, inputs, measures
 from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.data.arguments import data_of
-from rankspec.conformance.infer.resolve.search import convention_of, value_on
-from rankspec.oracle import DEFAULT, Measure, Qrels, Run, Undefined, UndefinedValueError, parse_measure
+from rankspec.conformance.infer.resolve.search import convention_of
+from rankspec.oracle import DEFAULT, Measure, Qrels, Run, Undefined, parse_measure
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, RecallGrid, ScorePrecision
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
@@ -21,13 +21,11 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.run import as_float32, as_float64
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.areas.expectation import expected_area
-from rankspec.oracle.measures.gain import worth_of
-from rankspec.oracle.rankings.ordering import ranking_of
-from rankspec.oracle.rankings.ranking import hits, length, uncut_lists
+from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sweeps.areas import CLOSED, Areas
 from rankspec.oracle.sweeps.by_query import ByQuery, other_measures
-from rankspec.oracle.sweeps.exact_values import comparable, exact_under
-from rankspec.oracle.sweeps.lists import Evaluator, QueryLists
+from rankspec.oracle.sweeps.exact_values import comparable, exact_on, exact_under
+from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import to_double
 
@@ -50,11 +48,12 @@ def test_every_convention_has_its_value(measure, data, depths, chance):
     given_data = Data(Qrels.of(data[0]), Run.of(data[1]))
     totals = list(Evaluator(measure, given_data, depths).totals())
     assert len({frozenset(total.differences) for total in totals}) == len(totals)
-    value = value_on(given_data)
     for total in chance.sample(totals, min(SOME, len(totals))):
         convention = convention_of(total.differences)
         assert meaningless(measure, convention) is None
-        assert comparable(value(measure, convention)) == comparable(total.value()), convention.differences()
+        assert comparable(exact_on(measure, given_data, convention)) == comparable(total.value()), (
+            convention.differences()
+        )
         if not isinstance(total.value(), Undefined):
             assert abs(to_double(total.value()) - total.approximate) < 1e-12
 
@@ -64,14 +63,13 @@ def test_every_convention_has_its_value(measure, data, depths, chance):
 @given(measures().filter(of_measure), inputs(), st.lists(conventions(), max_size=12))
 def test_no_value_of_any_convention_is_missing(measure, data, drawn):
     given_data = Data(Qrels.of(data[0]), Run.of(data[1]))
-    value = value_on(given_data)
     depths = {None, *(convention.depth for convention in drawn)}
     known = None
     for each in drawn:
         convention = each.with_setting("geometric_floor", FLOOR)
         if meaningless(measure, convention) is not None:
             continue
-        exact = value(measure, convention)
+        exact = exact_on(measure, given_data, convention)
         if exact in {Undefined.ERROR, Undefined.SKIP}:
             continue
         if known is None:
@@ -92,9 +90,8 @@ FORMS = [
 def test_the_other_forms(given_form, k):
     data, measure = data_of_case(case_input(given_form)), Measure("AP", k)
     totals = list(Evaluator(measure, data).totals())
-    value = value_on(data)
     for total in totals[:: max(1, len(totals) // 60)]:
-        assert value(measure, convention_of(total.differences)) == total.value()
+        assert exact_on(measure, data, convention_of(total.differences)) == total.value()
 
 
 def settings_of(given_form, axis):
@@ -134,9 +131,8 @@ def pooled(total):
 def test_every_convention_near_the_default_has_its_value(qrels, run, depths, chosen):
     given_data, measure = Data(Qrels.of(qrels), Run.of(run)), Measure("AP", 1)
     totals = [total for total in Evaluator(measure, given_data, depths).totals() if len(total.differences) <= 3]
-    value = value_on(given_data)
     for total in filter(chosen, totals):
-        exact = value(measure, convention_of(total.differences))
+        exact = exact_on(measure, given_data, convention_of(total.differences))
         assert comparable(exact) == comparable(total.value()), total.differences
         assert isinstance(exact, Undefined) or abs(to_double(exact) - total.approximate) < 1e-12
 
@@ -229,32 +225,6 @@ def test_no_area_is_worked_out_exactly_that_nobody_looks_at(monkeypatch):
     data = data_of({"labels": [0, 1, 1, 0, 1, 0], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1"]})
     totals = [total.approximate for total in Evaluator(Measure("AP", 4), data).totals()]
     assert min(abs(total - (1 / 2 + 2 / 3) / 3) for total in totals) < 1e-12
-
-
-MEASURES = st.builds(lambda rel: Measure("AP", rel=rel), st.integers(1, 2))
-
-
-def lists_or_error(make):
-    try:
-        return list(make())
-    except UndefinedValueError as error:
-        return str(error)
-
-
-@given(MEASURES, inputs(), conventions())
-def test_every_list_is_the_oracle_s(measure, data, convention):
-    given_data = Data(Qrels.of(data[0]), Run.of(data[1]))
-    holding = measure.under(convention)
-    for query in given_data.qrels:
-        documents, grades = given_data.run.documents(query), given_data.qrels.grades(query)
-
-        def reference(query=query, documents=documents, grades=grades):
-            ranking = ranking_of(query, documents, grades, holding, worth_of(measure, holding))
-            yield from uncut_lists(ranking.binary(measure.rel), holding)
-
-        lists = QueryLists(given_data, query, measure)
-        assert lists_or_error(lambda lists=lists: lists.uncut(holding)) == lists_or_error(reference)
-        assert lists.relevant == sum(grade >= measure.rel for grade in grades.values())
 
 
 SCORES = st.sampled_from(

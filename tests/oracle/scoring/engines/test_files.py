@@ -31,8 +31,7 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.scoring.batch.values import NeedsScoresError, values_of
-from rankspec.oracle.scoring.engines import choosing, embedded
-from rankspec.oracle.scoring.engines.choosing import LARGE_BYTES, SMALL_BYTES, Engine, choose, in_order, needs_scores
+from rankspec.oracle.scoring.engines.choosing import SMALL_BYTES, Engine, choose, in_order, needs_scores
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.embedded import connection, product_of_files
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
@@ -86,22 +85,19 @@ def read(qrels, run, convention):
 
 
 @pytest.mark.parametrize("text", in_campaign(CONVENTIONS, but=EACH_TIME, ids=str))
-@pytest.mark.parametrize(
-    ("product_of", "files"), [pytest.param(product_of_files, 16, marks=needs_duckdb), (product_of_stream, 48)]
-)
-def test_any_file(text, product_of, files, tmp_path):
+def test_any_file(text, tmp_path):
     """What an engine takes, the reader takes, and both mean the same; most plain files are taken."""
     convention, taken = parse_convention(text), 0
-    for seed in range(files):
+    for seed in range(48):
         qrels, run = random_files(seed, tmp_path)
         judged = read_qrels(qrels)
         try:
-            found = product_of(judged, run, convention)
+            found = product_of_stream(judged, run, convention)
         except EngineRefusalError:
             continue
         taken += 1
         hold_against_the_reader(found, *read(qrels, run, convention), convention)
-    assert taken > (5 if product_of is product_of_files else 12)
+    assert taken > 12
 
 
 CLOSE = [("1.00000000000000001", "1.0"), ("1e-300", "1e-301"), ("1e999", "2e999"), ("2.5", "1.0"), ("0.1", "0.10")]
@@ -110,8 +106,7 @@ CLOSE += [("0", "-0.0e-40"), ("0.30000000000000004", "0.3")]
 
 @pytest.mark.parametrize("precision", ScorePrecision, ids=str)
 @pytest.mark.parametrize("reading", ["default", "trec_eval-9.0.8"])
-@pytest.mark.parametrize("product_of", [pytest.param(product_of_files, marks=needs_duckdb), product_of_stream])
-def test_decimals_are_told_apart_where_they_are_compared(product_of, reading, precision, tmp_path):
+def test_decimals_are_told_apart_where_they_are_compared(reading, precision, tmp_path):
     """Two that are one double are refused, or left to the oracle; elsewhere nothing about them is."""
     convention = parse_convention(f"{reading}[score_precision={precision}]")
     is_decimal, judged = precision is ScorePrecision.EXACT and reading == "default", Qrels.of({"q": {"b": 1}})
@@ -119,12 +114,7 @@ def test_decimals_are_told_apart_where_they_are_compared(product_of, reading, pr
         run = tmp_path / f"run{place}"
         run.write_text(f"q Q0 a 1 {first} t\nq Q0 b 2 {second} t\n")
         is_one = float(first) == float(second) and Fraction(first) != Fraction(second)
-        try:
-            found = product_of(judged, run, convention)
-        except EngineRefusalError:
-            assert product_of is product_of_files
-            assert (is_decimal and is_one) or "e-30" in first, (first, second)
-            continue
+        found = product_of_stream(judged, run, convention)
         assert (found.aside is not None) is (is_decimal and is_one), (first, second)
         ranked = read_run(run, Repeated.KEPT, convention.reading)
         measure = parse_measure("RR")
@@ -132,31 +122,13 @@ def test_decimals_are_told_apart_where_they_are_compared(product_of, reading, pr
         assert score_product(measure, found, convention).exact_mean == expected, (first, second)
 
 
-@pytest.mark.parametrize("blank", [" ", "\t", "  "])
-@pytest.mark.parametrize("words", range(1, 9))
-@needs_duckdb
-def test_a_first_line_of_other_than_six_words_is_refused(words, blank, tmp_path):
-    lines = [blank.join(["q", "Q0", "d", "1", "2", "t", "u", "v"][:words]), blank.join(["q", "Q0", "e", "2", "1", "t"])]
-    (tmp_path / "run").write_text("".join(f"{line}\n" for line in lines))
-    given = Qrels.of({"q": {"e": 1}}), tmp_path / "run", parse_convention("default")
-    if words == 6:
-        assert product_of_files(*given).lists.places.ranks.tolist() == [2]
-    else:
-        with pytest.raises(EngineRefusalError):
-            product_of_files(*given)
-
-
-@pytest.mark.parametrize("installed", [set(), {"duckdb"}, {"pyarrow"}, {"duckdb", "pyarrow"}], ids=len)
-def test_large_runs_may_go_to_an_engine_that_is_installed(installed, tmp_path, monkeypatch):
-    monkeypatch.setattr(choosing, "find_spec", lambda name: name if name in installed else None)
+def test_runs_go_to_an_engine_by_size_and_form(tmp_path):
     run = tmp_path / "run"
-    for size in (SMALL_BYTES, SMALL_BYTES + 1, LARGE_BYTES - 1, LARGE_BYTES):
+    for size, engine in ((SMALL_BYTES, Engine.ORACLE), (SMALL_BYTES + 1, Engine.STREAM)):
         with run.open("wb") as file:
             file.truncate(size)
-        large = Engine.AUTO if size >= LARGE_BYTES and len(installed) == 2 else Engine.STREAM
-        assert choose(Engine.AUTO, str(run)).engine is (Engine.ORACLE if size <= SMALL_BYTES else large), size
         for asked in Engine:
-            assert choose(asked, str(run)).engine is asked or asked is Engine.AUTO
+            assert choose(asked, str(run)).engine is (engine if asked is Engine.AUTO else asked), size
             assert choose(asked, "-").engine is Engine.ORACLE
             assert choose(asked, "-").note
     assert choose(Engine.AUTO, str(tmp_path)).engine is choose(Engine.AUTO, "no.parquet").engine is Engine.DUCKDB
@@ -174,17 +146,16 @@ LINE = b"q Q0 a 1 1 t\n"
         *(LINE + LINE.replace(b" t", b""), LINE.replace(b"Q0", b"Q0 Q0"), LINE.replace(b"a", b"a\rb")),
     ],
 )
-@pytest.mark.parametrize("product_of", [pytest.param(product_of_files, marks=needs_duckdb), product_of_stream])
-def test_what_is_no_plain_run_is_refused(product_of, content, tmp_path):
+def test_what_is_no_plain_run_is_refused(content, tmp_path):
     (tmp_path / "run").write_bytes(content)
     with pytest.raises((EngineRefusalError, InputError)):
-        product_of(Qrels.of({"q": {"a": 1}}), tmp_path / "run", parse_convention("default"))
+        product_of_stream(Qrels.of({"q": {"a": 1}}), tmp_path / "run", parse_convention("default"))
     packed = tmp_path / "run.gz"
     packed.write_bytes(gzip.compress(LINE * 9999, mtime=0)[:-9])
     with pytest.raises((EngineRefusalError, InputError)):
-        product_of(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default"))
+        product_of_stream(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default"))
     packed.write_bytes(gzip.compress(LINE, mtime=0))
-    assert product_of(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default")).lengths == {"q": 1}
+    assert product_of_stream(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default")).lengths == {"q": 1}
 
 
 def product_of_table(qrels, table, convention, folder):
@@ -249,7 +220,7 @@ def test_a_run_is_the_same_in_whatever_it_is_written(text, tmp_path):
     expected = product_of_dicts(qrels, dicts, convention)
     assert expected.lengths == dict.fromkeys(("q0", "q1", "q2"), 10)
     for name in ("whole.parquet", "parts", "lines1", "lines2"):
-        found = product_of_files(qrels, tmp_path / name, convention)
+        found = (product_of_stream if name[:5] == "lines" else product_of_files)(qrels, tmp_path / name, convention)
         assert found.lengths == expected.lengths
         assert (found.lists.places.ranks == expected.lists.places.ranks).all(), name
 
@@ -269,23 +240,7 @@ def test_an_engine_spills_into_a_folder_of_its_own_and_takes_no_more_memory_than
     assert not any(folder.exists() for folder in folders)
 
 
-@needs_duckdb
-def test_little_memory_is_enough(tmp_path):
-    run = tmp_path / "run"
-    run.write_text("".join(f"q{place % 700} Q0 d{place} 1 {place * 7919 % 10007} t\n" for place in range(200_000)))
-    qrels = tmp_path / "qrels"
-    qrels.write_text("".join(f"q{place % 700} 0 d{place} 1\n" for place in range(0, 200_000, 911)))
-    convention = parse_convention("trec_eval-9.0.8")
-    import duckdb  # noqa: PLC0415
-
-    # Before 2.0 DuckDB's reader of lines takes 30.5 MiB at once.
-    least = 24 if int(duckdb.__version__.partition(".")[0]) >= 2 else 40
-    small = product_of_files(read_qrels(qrels), run, convention, memory_bytes=least * 2**20)
-    large = product_of_files(read_qrels(qrels), run, convention)
-    assert (small.lists.places.ranks == large.lists.places.ranks).all()
-
-
-READERS = ("dictionaries", "stream", *(pytest.param(each, marks=needs_duckdb) for each in ("duckdb", "parquet")))
+READERS = ("dictionaries", "stream", pytest.param("parquet", marks=needs_duckdb))
 TOO_LONG = 262_144
 EXPECTED = parse_convention("default[ties=expected, score_precision=float64]")
 LIMITED = parse_convention("default[ties=expected, score_precision=float64, depth=5, unjudged=removed, no_hits=one]")
@@ -307,7 +262,7 @@ def product(reader, qrels, run, convention, folder):
     with file.open("w") as lines:
         for query, listed in run.items():
             lines.writelines(f"{query} Q0 {docno} 1 {score!r} t\n" for docno, score in listed.items())
-    return {"stream": product_of_stream, "duckdb": embedded.product_of_files}[reader](qrels, file, convention)
+    return product_of_stream(qrels, file, convention)
 
 
 @cache

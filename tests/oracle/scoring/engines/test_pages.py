@@ -104,8 +104,6 @@ def test_scattered_lines(tmp_path, monkeypatch):
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 b 1 3 t\n")
     qrels, convention = Qrels.of({"1": {"a": 1}}), parse_convention("default")
     assert product_of_stream(qrels, tmp_path / "run", convention).lists.places.ranks.tolist() == [2]
-    with pytest.raises(EngineRefusalError):
-        product_of_stream(qrels, tmp_path / "run", convention, may_be_scattered=False)
     monkeypatch.setenv("RANKSPEC_LIMITS", "lines=2")
     with pytest.raises(EngineRefusalError, match="more than may be held"):
         product_of_stream(qrels, tmp_path / "run", convention)
@@ -548,11 +546,9 @@ def rows_of(places):
     return sorted(np.stack((lists, places.ranks, places.ranks_above(), places.grades)).T.tolist())
 
 
-@pytest.mark.parametrize("pairs_a_line", [0, 20])
 @pytest.mark.parametrize("precision", [ScorePrecision.FLOAT32, ScorePrecision.FLOAT64], ids=str)
 @pytest.mark.parametrize("ties", sorted(statement.TIES, key=str), ids=str)
-def test_what_is_counted_is_what_dictionaries_say(ties, precision, pairs_a_line, monkeypatch):
-    monkeypatch.setattr(statement, "MOST_PAIRS_A_LINE", pairs_a_line)
+def test_what_is_counted_is_what_dictionaries_say(ties, precision, monkeypatch):
     convention = parse_convention(f"default[ties={ties}, score_precision={precision}]")
     judged, listed = random_scored(5, 20, 9)
     run = {query: dict(documents) for query, documents in listed.items() if documents} | {"unknown": {"x": 1.0}}
