@@ -414,7 +414,7 @@ def _of_binary_labels(interview: Interview, reading: Reading, _: Evidence) -> Id
         return None
     relations = interview.leave_out(graded)
     reading = _read(interview, interview.small)
-    if reading.versions.members and not _broken(interview, reading.versions, singles=interview.small.singles):
+    if _fits_some(interview, reading):
         note_labels(interview)
         observe_errors(interview, reading)
         return identified(interview, reading)
@@ -743,7 +743,7 @@ def _settled(interview: Interview) -> Identification:
     if not small.numbers:
         return failed(interview, small)
     reading = _read(interview, small)
-    fits_some = reading.versions.members and not _broken(interview, reading.versions, singles=small.singles)
+    fits_some = _fits_some(interview, reading)
     if not fits_some and (found := unordered_ties(interview)) is not None:
         return found
     if not fits_some and (apart := _reading_apart_from(interview, "negative_grades", NEGATIVE)) is not None:
@@ -813,6 +813,11 @@ def _read(interview: Interview, small: Evidence) -> Reading:
     except OverBudgetError:
         interview.stop("conventions", effort.spent - before)
         return Reading(Versions(interview.space, ()))
+
+
+def _fits_some(interview: Interview, reading: Reading) -> bool:
+    versions, singles = reading.versions, interview.small.singles
+    return bool(versions.members) and not _broken(interview, versions, singles=singles)
 
 
 def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[ShapedProbe]:
