@@ -488,13 +488,16 @@ def _wrapped(docno: Any, words: _Words) -> Any:
 
 
 def _with_fields(pairs: Sequence[tuple[Any, Any]], words: _Words) -> list[Any]:
-    """Give pairs of an id and a score as objects, or as dicts, with the fields that the source reads."""
-    kind, paths = next((kind, words[word]) for word, kind in _KINDS.items() if word in words)
-    places = [place > 0 and bool(_OF_SCORE.search(path.casefold())) for place, path in enumerate(paths)]
-    return [_built(kind, {path: pair[place] for path, place in zip(paths, places, strict=True)}) for pair in pairs]
+    """Give pairs of an id and a score as objects, or as dicts, with the fields that the source reads, and ranks."""
+    kind, (first, *others) = next((kind, words[word]) for word, kind in _KINDS.items() if word in words)
+    places = [2 if _OF_RANK.search(path) else int(bool(_OF_SCORE.search(path))) for path in map(str.casefold, others)]
+    ranked = ((*pair, rank) for rank, pair in enumerate(pairs, start=1))
+    read = [*zip((first, *others), (0, *places), strict=True)]
+    return [_built(kind, {path: values[place] for path, place in read}) for values in ranked]
 
 
 _KINDS = {"records": ":", "objects": "."}
+_OF_RANK = re.compile("rank(?!ed)|position")
 _OF_SCORE = re.compile("score|sim|prob|dist|weight|found|hit|is_|has_|success|match")
 """What a field of the second of a pair has in its name; an id may stand in several fields."""
 

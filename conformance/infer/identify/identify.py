@@ -14,7 +14,12 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.implementations.naming import measure_by_name, measures_returned, taken_by_name
+from rankspec.conformance.implementations.naming import (
+    measure_by_name,
+    measure_told,
+    measures_returned,
+    taken_by_name,
+)
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError, parse
 from rankspec.conformance.infer.identify.conclusions import (
     MOST_MEMBERS,
@@ -162,10 +167,13 @@ def _name_values(target: Target, respondent: Respondent) -> Iterator[str]:
         measure = _plain_measure(Interview(target, respondent), (bare_name(value),), own)
         if measure is not None:
             hello.fitting[value] = replace(measure, k=target.measure.k) if takes_cutoff else measure
-    for value, measure in [*measures_returned(hello).items()] if not (takes_cutoff or unnamed or hello.fitting) else ():
-        if value[-1:].isalpha() or value[-2:].casefold() == "f1":  # no cutoff stands in its name
-            of_value = replace(target, measure=measure, measures=(measure,), named=True)
-            hello.fitting[value] = with_own_cutoff(of_value, respondent).measure
+    for value, measure in [*measures_returned(hello).items()] if not (unnamed or hello.fitting) else ():
+        of_value = target_for(target.name, hello, None, measure)
+        other = _plain_measure(Interview(of_value, respondent), (bare_name(value),))
+        if other is not None and other.name != measure.name:
+            hello.fitting[value] = Measure(other.name, measure.k)
+        elif not takes_cutoff and (value[-1:].isalpha() or value[-2:].casefold() == "f1"):  # its name has no cutoff
+            hello.fitting[value] = with_own_cutoff(replace(of_value, named=True), respondent).measure
     if unnamed:
         said = (f"the {value.partition('_')[0]} {hello.fitting.get(value, 'no usual measure')}" for value in unnamed)
         yield f"Of the {len(unnamed)} values that it returns, {', '.join(said)}"
@@ -413,12 +421,16 @@ def _of_binary_labels(interview: Interview, reading: Reading, _: Evidence) -> Id
     if not (graded and interview.target.measure.is_graded and interview.target.signature.shape in _OF_LABELS):
         return None
     relations = interview.leave_out(graded)
+    findings = [*interview.findings]
+    note_labels(interview)
     reading = _read(interview, interview.small)
     if _fits_some(interview, reading):
-        note_labels(interview)
         observe_errors(interview, reading)
         return identified(interview, reading)
+    if (found := unordered_ties(interview)) is not None:
+        return found
     interview.take_back(graded, relations)
+    interview.findings, interview.labels = findings, ""
     return None
 
 
@@ -669,7 +681,8 @@ def identify_connected(
         target = with_own_cutoff(target_for(connectable.text, respondent.hello, stated, inferred), respondent)
         is_open = is_quick and stated is inferred is None and ANY_MEASURE in target.hello.functions
         values = [*_name_values(target, respondent)] if ANY_MEASURE in target.hello.functions else []
-        first = next(iter(respondent.hello.fitting.values()), None) if not target.named else None
+        by_value = {} if measure_told(respondent.hello.name) else measures_returned(respondent.hello)
+        first = next(iter(by_value.values()), None)
         plain = (first or _plain_measure(Interview(target, respondent))) if is_open else None
         plain = None if plain is None or plain in (target.measure, *target.measures) else plain
         if plain is not None:
