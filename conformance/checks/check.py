@@ -150,6 +150,7 @@ class Plan(NamedTuple):
     # of one that follows no rule: the axes on which textbooks leave the choice, and nobody knows what it chooses
     unknown_choices: frozenset[str] = frozenset()
     memory: Memory | None = None  # how it is called, once it was found
+    remark: str = ""  # what was assumed
 
 
 @dataclass(frozen=True)
@@ -387,7 +388,7 @@ class _Check:
         remarks = [first.hello.told] if first.hello.told else []
         named = None if self.plan.fixed_measure else measure_by_name(first.hello)
         remarks += [taken_by_name(named.name, first.hello)] if named else []
-        remarks += [self.labels] if self.labels else []
+        remarks += list(filter(None, (self.plan.remark, self.labels)))
         remarks += [f"{self.made[index].id}: {text}" for index, text in short_of_memory(first, second)]
         between = [incident.outcome for incident in first.incidents if incident.index is None]
         remarks += [f"{words_of(lost)} between two questions" for lost in between[:1]]

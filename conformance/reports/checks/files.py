@@ -117,7 +117,10 @@ def pytest_file(record: CheckRecord) -> str:
         # What was identified is stated, so that no run has to find it out again: of all cutoffs the one asked most.
         asked = Counter(case.measure for case in each.asked).most_common(1) if shape is not None else []
         measure = record.measure or next((measure for measure, _ in asked), None)
-        stated = {option_of(each, each.convention): each.convention, "measure": measure, "shape": shape}
+        # Of one that follows no convention nothing is known of its choices, and none is asked.
+        is_known = not is_function or each.followed is not None or not each.unexpected
+        held_to = {option_of(each, each.convention): each.convention} if is_known else {}
+        stated = {**held_to, "measure": measure, "shape": shape}
         options = "".join(f", {name}={json.dumps(value)}" for name, value in stated.items() if value is not None)
         own = of_file.rpartition(":")[2]
         of_name = own if functions[own] == 1 else of_file

@@ -16,6 +16,7 @@ from rankspec.conformance.atlas.record import Measured, Record
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.reports.words import latex_text
+from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -74,6 +75,7 @@ def _of_library(record: Record, each: Measured, measure: str, verified: str, aut
         return f"{computed}, which no convention explains in every case{nearest} ({verified})."
     left = f"; left open: {', '.join(map(axis_title, each.undecided))}" if each.undecided else ""
     unseen = [noun for axis, noun in INVISIBLE.items() if axis in each.not_observable]
+    unseen += ["relevant documents that were not retrieved"] if each.shape == Shape.LABELS_SCORES.value else []
     hidden = f"; the call shows nothing about {joined(unseen)}" if unseen else ""
     name = (each.expression or "").partition(" under ")[2]
     stated = f"{computed}, which {words(each)}{left}{hidden}"

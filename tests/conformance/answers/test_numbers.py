@@ -37,8 +37,10 @@ from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.progress_bars import silent
 from rankspec.oracle import DEFAULT, Measure, Qrels, Run, Undefined, evaluate, parse_convention, parse_measure
-from rankspec.oracle.conventions.axes import NoHits, Ties
+from rankspec.oracle.conventions.axes import Gain, NoHits, Ties
+from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.sweeps import certified
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
@@ -324,6 +326,36 @@ def test_a_library_of_labels_knows_no_relevant_document_outside_its_list():
         assert float(running.returned_by("sklearn", measure, data).value) == pytest.approx(float(of_sklearn))
         search = search_known([f"{float(defined):.6f}"], measure, data, ["sklearn"], depth=SearchDepth.NAMED)
         assert ("sklearn" in numbers_answer(search).headline) == (num_relevant == 4)
+
+
+@pytest.mark.parametrize("text", ["R@2", "Rprec"])
+def test_no_rule_leaves_the_relevant_documents_out_of_recall_that_a_list_lacks(text):
+    measure, data = parse_measure(text), Data(Qrels.of({"q": {"a": 1, "b": 1}}), Run.of({"q": [("a", 7), ("c", 1)]}))
+    assert "torchmetrics" not in {known.name for known in known_conventions(measure, data)}
+    with pytest.raises(ConventionError) as refused:
+        library_convention("torchmetrics", measure, data)
+    assert refused.value.code == "convention-unknown"
+
+
+def test_two_conventions_that_differ_in_one_rule_are_both_said():
+    qrels = Qrels.of({"q": {"a": 2, "c": 1}, "r": {"a": 1, "b": 3}})
+    data = Data(qrels, Run.of({"q": [("a", 1), ("b", 1), ("c", 1)], "r": [("b", 2), ("c", 1), ("a", 1)]}))
+    measure = parse_measure("nDCG@3")
+    exponential = DEFAULT.with_setting("gain", Gain.EXPONENTIAL)
+    search = search_known([f"{Values(measure, data).under(exponential).approximate:.4f}"], measure, data)
+    first = search.resolutions[0].explanations[0]
+    others = [
+        replace(
+            first, convention=first.convention.with_setting("ties", ties), value=lambda place=place: Fraction(place, 9)
+        )
+        for place, ties in enumerate((Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING, Ties.OPTIMISTIC, Ties.GROUPED), 1)
+    ]
+    origins = search.origins | {each.convention: Known("", each.convention, changes=2) for each in others}
+    for count in (1, 4):
+        resolution = replace(search.resolutions[0], explanations=(first, *others[:count]))
+        headline = numbers_answer(replace(search, resolutions=(resolution,), origins=origins)).headline
+        assert (AXES["gain"].phrase(Gain.EXPONENTIAL) in headline) == (count == 1)
+        assert (AXES["ties"].phrase(Ties.DOCNO_DESCENDING) in headline) == (count == 1)
 
 
 def test_values_of_named_libraries_stand_first_where_nothing_gives_a_number():
