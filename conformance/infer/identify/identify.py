@@ -5,6 +5,7 @@ Where none fits: the deviation that explains it, or the nearest convention and t
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -172,7 +173,7 @@ def _name_values(target: Target, respondent: Respondent) -> Iterator[str]:
         other = _plain_measure(Interview(of_value, respondent), (bare_name(value),))
         if other is not None and other.name != measure.name:
             hello.fitting[value] = Measure(other.name, measure.k)
-        elif not takes_cutoff and (value[-1:].isalpha() or value[-2:].casefold() == "f1"):  # its name has no cutoff
+        elif not (takes_cutoff or re.search(r"(?<![Ff])\d$", value)):  # no cutoff stands in its name
             hello.fitting[value] = with_own_cutoff(replace(of_value, named=True), respondent).measure
     if unnamed:
         said = (f"the {value.partition('_')[0]} {hello.fitting.get(value, 'no usual measure')}" for value in unnamed)
