@@ -171,7 +171,7 @@ def _name_values(target: Target, respondent: Respondent) -> Iterator[str]:
     for value, measure in [*measures_returned(hello).items()] if not (unnamed or hello.fitting) else ():
         of_value = target_for(target.name, hello, None, measure)
         other = _plain_measure(Interview(of_value, respondent), (bare_name(value),))
-        if other is not None and other.name != measure.name:
+        if other is not None and other.family is not measure.family:
             hello.fitting[value] = Measure(other.name, measure.k)
         elif not (takes_cutoff or re.search(r"(?<![Ff])\d$", value)):  # no cutoff stands in its name
             hello.fitting[value] = with_own_cutoff(replace(of_value, named=True), respondent).measure
