@@ -79,7 +79,7 @@ _CONSTANTS = "given"
 CUTOFFS = "cutoffs"
 """The word of a function that takes a list of cutoffs: it has the one that is asked for."""
 _FIELDS = {
-    **dict.fromkeys(("objects", "records"), (1, 2, 3, 4)),
+    **dict.fromkeys(("objects", "records"), (1, 2, 3)),
     **dict.fromkeys(("place", _THRESHOLD, "object-truth", "record-truth"), (1,)),
     **dict.fromkeys(CASES, (2,)),
     "frame": (0, 3, 4),
@@ -107,8 +107,9 @@ def fault_of(form: Form) -> str:
     for word, names in words.items():
         if word not in known:
             return f"{form.shape.value} has no {word!r}; there are {', '.join((*known, TURNED))}"
-        if len(names) not in _FIELDS.get(word, (0,)):
-            counts = " or ".join(map(str, _FIELDS.get(word, (0,))))
+        fields = (4,) if form.shape is Shape.LABELS_SCORES and word in _KINDS else _FIELDS.get(word, (0,))
+        if len(names) not in fields:
+            counts = " or ".join(map(str, fields))
             return f"{word!r} is followed by {counts} names, and here by {len(names)}"
     several = next((both for group in groups if len(both := [word for word in words if word in group]) > 1), [])
     return f"{' and '.join(several)} exclude each other" if several else ""
