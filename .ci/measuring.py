@@ -19,7 +19,7 @@ from typing import Any
 
 from rankspec.conformance.atlas.record import Measured, Record, Smallest, Tool, VersionHistory, as_data
 from rankspec.conformance.atlas.records import AtlasError, load_records, named
-from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.files.on_disk import write_whole
 from rankspec.conformance.cases.plain import record_from
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import Implementation, installed_version, known_adapters, parse

@@ -26,7 +26,7 @@ from provider_faults import FAULTS, LEFT_OUT, Fault, of_question
 from provider_page import page
 from random_judged_runs import judged_run
 from rankspec.conformance.atlas.measuring import is_installed
-from rankspec.conformance.checks.minimal_pair import outcome_text
+from rankspec.conformance.checks.stability import outcome_text
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, likeliest, with_near_conventions
 from rankspec.conformance.questions.question import Question

@@ -64,6 +64,7 @@ VARYING = (
     (r'(?<="platform": ")[^"]+', "SYSTEM"),
     (r"(?<=VERSION, )(Linux|Darwin|Windows) \w+", "SYSTEM"),
     (r"(?<= on )\d{4}-\d\d-\d\d(?=: `)", "DATE"),
+    (r'(?<="date": ")[\d-]{10}', "DATE"),
     (r"(?<=pytrec_eval )[\d.]+(?= returns)|(?<=sklearn )[\d.]+(?= returns)", "VERSION"),
     (r"\b\d+(\.\d+)? s\b", "SECONDS s"),
 )

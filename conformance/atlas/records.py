@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.atlas.record import Measured, Record
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.on_disk import shipped_folder
 from rankspec.conformance.cases.plain import RecordError, record_from
 from rankspec.conformance.implementations.pinned import normalised, version_order
 from rankspec.conformance.implementations.specs import SpecificationError
@@ -139,7 +139,9 @@ def _differences(old: Measured, new: Measured) -> Iterator[str]:
 
 def measured_as(record: Record, measure: Measure) -> list[Measured]:
     """Return what was measured of a measure in a record: with this cutoff where it was, else with another one."""
-    of_family = [each for each in record.measured if _fits(parse_measure(each.measure), measure)]
+    stated = [(each, parse_measure(each.measure)) for each in record.measured]
+    same = ((each, one.k) for each, one in stated if one.family is measure.family)
+    of_family = [each for each, k in same if (k is None) == (measure.k is None)]
     return [each for each in of_family if each.measure == str(measure)] or of_family
 
 
@@ -169,11 +171,6 @@ def not_following(records: Iterable[Record], measure: Measure, *, has_ties: bool
     listed = [(record, each) for record in records for each in measured_as(record, measure)]
     whole = {record.name_of(each) for record, each in listed if each.is_followed(has_ties=has_ties)}
     return tuple(dict.fromkeys(name for record, each in listed if (name := record.name_of(each)) not in whole))
-
-
-def _fits(stated: Measure, measure: Measure) -> bool:
-    """Tell whether what was found of a measure holds of another: the same, with any cutoff if both have one."""
-    return stated.family is measure.family and (stated.k is None) == (measure.k is None)
 
 
 # ---- Entries

@@ -1,10 +1,10 @@
-"""What bisection found, as the record of a library keeps it."""
+"""Between which versions of a library its answers change, by bisection, as the record of the library keeps it."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from rankspec.conformance.atlas.record import VersionChange, VersionHistory
@@ -24,79 +24,56 @@ class Unasked:
 Said = ImplementationRecord | Unasked  # What came of asking a version
 
 
-@dataclass(frozen=True)
-class Step:
-    """A change between two versions."""
+def history(
+    versions: Sequence[str],
+    ask: Callable[[str], Said],
+    questions: Mapping[str, Question],
+    command: str,
+    *,
+    bisect: bool,
+) -> VersionHistory:
+    """Ask the first and the last version (oldest first), and, to bisect, those between where answers change."""
+    # `questions` are by id; `command` is what was run.
+    said: dict[int, Said] = {}
+    changes: list[VersionChange] = []
 
-    drift: Drift  # from the last version that answers as before to the first one that does not
-    unasked: tuple[str, ...] = ()  # the versions between the two; none of them could be asked
+    def at(place: int) -> Said:
+        if place not in said:
+            said[place] = ask(versions[place])
+        return said[place]
 
+    def is_answering(place: int) -> bool:
+        return not isinstance(at(place), Unasked)
 
-@dataclass(frozen=True)
-class History:
-    """What was found over a range of versions."""
-
-    asked: tuple[str, ...]  # the versions that answered, oldest first
-    failed: dict[str, str]  # version -> why it could not be asked
-    steps: tuple[Step, ...]  # where the answers change, oldest first
-
-
-@dataclass
-class _Search:
-    """A search under way."""
-
-    versions: Sequence[str]
-    ask: Callable[[str], Said]
-    said: dict[int, Said] = field(default_factory=dict)
-    steps: list[Step] = field(default_factory=list)
-
-    def at(self, place: int) -> Said:
-        if place not in self.said:
-            self.said[place] = self.ask(self.versions[place])
-        return self.said[place]
-
-    def end(self, places: Sequence[int]) -> int | None:
+    def end(places: Sequence[int]) -> int | None:
         """Return the first place that answers; after each failure the next is twice as far."""
-        place, stride = 0, 1
-        while place < len(places):
-            if not isinstance(self.at(places[place]), Unasked):
-                return places[place]
-            place, stride = place + stride, 2 * stride
-        return None
+        strides = (2**power - 1 for power in range(len(places).bit_length()))
+        return next((places[each] for each in strides if is_answering(places[each])), None)
 
-    def between(self, low: int, high: int, *, inwards: bool) -> None:
+    def search(low: int, high: int) -> None:
         """Find the changes between two places that answered, oldest first."""
-        drift = change_between(self.at(low), self.at(high))
+        drift, centre = change_between(at(low), at(high)), (low + high) // 2
         if drift is None:
             return
-        middle = self.middle(low, high) if inwards else None
+        inside = sorted(range(low + 1, high), key=lambda place: (abs(place - centre), place)) if bisect else []
+        middle = next(filter(is_answering, inside), None)
         if middle is None:
-            self.steps.append(Step(drift, tuple(self.versions[low + 1 : high]) if inwards else ()))
-            return
-        self.between(low, middle, inwards=True)
-        self.between(middle, high, inwards=True)
+            changes.append(_change(drift, tuple(versions[each] for each in sorted(inside)), questions))
+        else:
+            search(low, middle)
+            search(middle, high)
 
-    def middle(self, low: int, high: int) -> int | None:
-        """Return the place nearest to the middle that answers; None if none between the two does."""
-        centre = (low + high) // 2
-        for place in sorted(range(low + 1, high), key=lambda place: (abs(place - centre), place)):
-            if not isinstance(self.at(place), Unasked):
-                return place
-        return None
-
-
-def history(versions: Sequence[str], ask: Callable[[str], Said], *, bisect: bool) -> History:
-    """Ask the first and the last version (oldest first), and, to bisect, those between where answers change."""
-    search = _Search(versions, ask)
     places = range(len(versions))
-    first, last = search.end(places), search.end(list(reversed(places)))
+    first, last = end(places), end(places[::-1])
     if first is not None and last is not None and first < last:
-        search.between(first, last, inwards=bisect)
-    by_place = sorted(search.said.items())
-    return History(
-        tuple(versions[place] for place, each in by_place if not isinstance(each, Unasked)),
-        {versions[place]: each.why for place, each in by_place if isinstance(each, Unasked)},
-        tuple(search.steps),
+        search(first, last)
+    by_version = {versions[place]: each for place, each in sorted(said.items())}
+    return VersionHistory(
+        tuple(version for version, each in by_version.items() if not isinstance(each, Unasked)),
+        {version: each.why for version, each in by_version.items() if isinstance(each, Unasked)},
+        tuple(changes),
+        command,
+        dt.datetime.now(tz=dt.UTC).date().isoformat(),
     )
 
 
@@ -113,41 +90,22 @@ def is_silent(said: ImplementationRecord) -> bool:
     return all(case.value is None and not case.per_query for case in said.asked)
 
 
-def smallest_change(step: Step) -> AnswerChange:
+def smallest_change(drift: Drift) -> AnswerChange:
     """Return the change with the smallest input; the more of its two answers are numbers, the sooner."""
 
     def without_a_number(each: AnswerChange) -> int:
         return (each.old.value is None) + (each.new.value is None)
 
-    return min(step.drift.real, key=lambda each: (without_a_number(each), each.new.size))
+    return min(drift.real, key=lambda each: (without_a_number(each), each.new.size))
 
 
-def versions_asked(versions: History, questions: Mapping[str, Question], command: str) -> VersionHistory:
-    """Return what bisection found as a record keeps it, with the command; `questions` are by id."""
-    return VersionHistory(
-        versions.asked,
-        versions.failed,
-        tuple(_change(step, questions) for step in versions.steps),
-        command,
-        dt.datetime.now(tz=dt.UTC).date().isoformat(),
-    )
-
-
-def _change(step: Step, questions: Mapping[str, Question]) -> VersionChange:
-    smallest = smallest_change(step)
+def _change(drift: Drift, unasked: tuple[str, ...], questions: Mapping[str, Question]) -> VersionChange:
+    smallest = smallest_change(drift)
     old, new = smallest.texts
-    if is_silent(step.drift.old):  # the call is of a later version, or the environment's packages are
+    if is_silent(drift.old):  # the call is of a later version, or the environment's packages are
         old = f"{old}, as to every input"
-    return VersionChange(
-        step.drift.old.version or "",
-        step.drift.new.version or "",
-        step.unasked,
-        len(step.drift.real),
-        step.drift.compared,
-        given(questions[smallest.id]),
-        old,
-        new,
-    )
+    ends, counts = (drift.old.version or "", drift.new.version or ""), (len(drift.real), drift.compared)
+    return VersionChange(*ends, unasked, *counts, given(questions[smallest.id]), old, new)
 
 
 def given(question: Question) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from rankspec.conformance.cases.case import Case, case_from
-from rankspec.conformance.cases.files.shipped_files import shipped_paths
+from rankspec.conformance.cases.files.on_disk import shipped_paths
 from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, Source, checked_entries, read_source
 from rankspec.oracle.conventions.convention import AXES, unknown_axis
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
@@ -74,7 +74,8 @@ def load_shipped(paths: Iterable[Path]) -> tuple[Case, ...]:
     # were shipped: it is asked only where a case can't be made, to say why.
     listed = list(paths)
     try:
-        return tuple(_made(source, index) for path in listed for source, index in _entries(read_source(path)))
+        sources = (read_source(path) for path in listed)
+        return tuple(_made(source, index) for source in sources for index in range(len(source.data["cases"])))
     except (FindingError, OracleError, LookupError, TypeError, ValueError, AttributeError):
         return load_cases(listed)
 
@@ -116,26 +117,17 @@ def read_file(path: Path) -> Iterator[Case | Finding]:
     sound, findings = checked_entries(source, _SCHEMA, "cases")
     yield from findings
     for index in sound:
-        yield _case(source, index)
-
-
-def _case(source: Source, index: int) -> Case | Finding:
-    try:
-        return _made(source, index)
-    except OracleError as error:
-        return Finding(
-            source.path, str(error), source.line(("cases", index)), source.data["cases"][index]["id"], code=error.code
-        )
+        try:
+            yield _made(source, index)
+        except OracleError as error:
+            line, case = source.line(("cases", index)), source.data["cases"][index]["id"]
+            yield Finding(source.path, str(error), line, case, code=error.code)
 
 
 def _made(source: Source, index: int) -> Case:
     entry = source.data["cases"][index]
     line = source.line(("cases", index))
     return case_from(entry, source.data["document"], source.path, line, source.data.get("title"))
-
-
-def _entries(source: Source) -> Iterator[tuple[Source, int]]:
-    return ((source, index) for index in range(len(source.data["cases"])))
 
 
 def matching(cases: Iterable[Case], pattern: str | None) -> list[Case]:

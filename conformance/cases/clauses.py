@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from rankspec.conformance.cases.catalogue import CatalogueError
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.on_disk import shipped_folder
 from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, checked_entries, read_source
 
 CLAUSES_FILE = "clauses.yaml"

@@ -155,12 +155,6 @@ class Printed:
         outwards = -beyond if self.text.startswith("-") else beyond
         return Agreement.TRUNCATED if 0 <= outwards < self.unit else None
 
-    def distance(self, exact: AnyValue) -> Fraction | None:
-        """Return how far an exact value lies from this number, None if one of them is not a number."""
-        if isinstance(exact, Undefined) or isinstance(self.number, Undefined):
-            return None
-        return abs(as_fraction(exact) - self.number)
-
 
 def parse_printed(text: str) -> Printed:
     """Read a number as printed: a decimal, a fraction such as 4/6, or nan; `InputError` for others."""

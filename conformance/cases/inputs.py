@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import isfinite
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase, digits
@@ -19,7 +20,7 @@ from typing import Any
 
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run, Score
+from rankspec.oracle.data.run import Run, Score, as_float64
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import ENTRIES
 from rankspec.oracle.rankings.ranking import is_relevant
@@ -196,11 +197,8 @@ def _from_files(texts: Mapping[str, str], reading: Reading) -> tuple[Qrels, Run]
 
 
 def _run(entry: Mapping[str, Any]) -> Run:
-    return Run.of({query: _pairs(documents) for query, documents in keyed(entry)})
-
-
-def _pairs(documents: Mapping[str, Any] | list[Any]) -> list[tuple[str, Any]]:
-    return list(keyed(documents)) if isinstance(documents, Mapping) else scored(documents)
+    queries = keyed(entry)
+    return Run.of({query: list(keyed(own)) if isinstance(own, Mapping) else scored(own) for query, own in queries})
 
 
 def _one_query(entry: Mapping[str, Any]) -> tuple[dict[str, int], list[tuple[str, Any]]]:
@@ -270,3 +268,22 @@ def set_data(qrels: Qrels, run: Run) -> dict[str, Any]:
 def score_data(score: Score) -> int | str:
     """Return a score as a case file has it: whole, or the text of a double."""
     return int(score) if isfinite(score) and score == int(score) else repr(float(score))
+
+
+def features_of(qrels: Qrels, run: Run, rel: int) -> set[str]:
+    """Return what an input has that some shape can't say."""
+    lists = {query: run.documents(query) for query in dict.fromkeys((*qrels, *run))}
+    has = {"names"}
+    for query, listed in lists.items():
+        grades, docnos, scores = qrels.grades(query), {docno for docno, _ in listed}, [score for _, score in listed]
+        features = {
+            "unretrieved": any(is_relevant(grade, rel) and docno not in docnos for docno, grade in grades.items()),
+            "ties": len({*scores}) < len(listed),
+            "unjudged": not docnos <= grades.keys(),
+            "negative": any(grade < 0 for grade in grades.values()),
+            "repeated": len(docnos) < len(listed),
+            "doubles": any(not isinstance(each, float) and Fraction(each) != as_float64(each) for each in scores),
+            "empty": not (listed and grades),
+        }
+        has |= {name for name, is_there in features.items() if is_there}
+    return has

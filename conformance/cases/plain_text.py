@@ -32,13 +32,11 @@ def printable_json(text: str) -> str:
     >>> printable_json('{"id": "a\x9bb"}')
     '{"id": "a\\u009bb"}'
     """
-    return text if text.replace("\n", "").isprintable() else re.sub(_UNSEEN, _escaped_in_json, text)
-
-
-def _escaped_in_json(unseen: re.Match[str]) -> str:
+    if text.replace("\n", "").isprintable():
+        return text
     import json
 
-    return json.dumps(unseen[0])[1:-1]
+    return re.sub(_UNSEEN, lambda unseen: json.dumps(unseen[0])[1:-1], text)
 
 
 def _escaped(code: int) -> str:

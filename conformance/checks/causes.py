@@ -42,7 +42,9 @@ def causes_of(implementation: ImplementationRecord) -> tuple[Cause, ...]:
     else:
         rest = ("", implementation.diagnosis_text or "")
         # What accounts for all answers is the cause; how many answers follow a convention is said of the others alone.
-        rules = [] if implementation.diagnosis_text and not _is_partial(implementation) else _commonest_rules(failing)
+        diagnosis = implementation.diagnosis
+        is_partial = diagnosis is not None and diagnosis.status in {"identified", "ambiguous"}
+        rules = [] if implementation.diagnosis_text and not is_partial else _commonest_rules(failing)
     for case in failing:
         rule = next((each for each in rules if each in case.conventions), "")
         says_itself = case.verdict in _SAY_THEMSELVES and not accepted
@@ -69,12 +71,6 @@ def rules_accepted(implementation: ImplementationRecord) -> list[str]:
     counted = Counter(rule for case in implementation.unexpected for rule in case.conventions)
     blamed = sorted((rule for rule in differing if counted[rule]), key=lambda rule: -counted[rule])
     return blamed or differing
-
-
-def _is_partial(implementation: ImplementationRecord) -> bool:
-    """Tell whether a diagnosis names a convention that some answers follow, and nothing that accounts for the rest."""
-    diagnosis = implementation.diagnosis
-    return diagnosis is not None and diagnosis.status in {"identified", "ambiguous"}
 
 
 def convention_read(text: object) -> Convention | None:

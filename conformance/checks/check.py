@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from rankspec.conformance.checks.labels_above_one import label_of_two
-from rankspec.conformance.checks.minimal_pair import Laboratory, MinimalPair, NamedCall, words_of
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.checks.stability import (
     Instability,
+    Laboratory,
+    MinimalPair,
+    NamedCall,
     Repetition,
     change_of,
     explained,
     last_digits,
     settled,
     short_of_memory,
+    words_of,
 )
 from rankspec.conformance.implementations.naming import measure_by_name, taken_by_name
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure
@@ -109,12 +111,6 @@ class Checked:
     def convention_text(self) -> str:
         """The canonical text of the convention."""
         return convention_text(self.convention)
-
-    @property
-    def counts(self) -> Mapping[Verdict, int]:
-        """How many answers have which verdict, in the order of the verdicts."""
-        counted = Counter(answer.verdict for answer in self.answers)
-        return {verdict: counted[verdict] for verdict in Verdict if counted[verdict]}
 
     @property
     def asked(self) -> tuple[Answer, ...]:
@@ -325,14 +321,11 @@ class _Check:
             raise TypeError("what was asked is a question that can be asked")
         with self.listener.turn:
             judged = judge(outcome, asked.expectation)
-            beyond = "" if judged.verdict.conforms else self._left_open(question, asked, outcome)
-            if beyond:
+            if beyond := "" if judged.verdict.conforms else self._left_open(question, asked, outcome):
                 self.beyond.setdefault(beyond, []).append(question.id)
-                self._final(
-                    self.places[index], Answer(question, asked, outcome, Judgement(Verdict.UNSUPPORTED, beyond))
-                )
-                return
-            judged = self._with_near(question, asked, outcome, judged)
+                judged, change = Judgement(Verdict.UNSUPPORTED, beyond), None
+            else:
+                judged = self._with_near(question, asked, outcome, judged)
         pair = None
         if change is not None:
             text, pair = explained(self.laboratory, self.made[index], change)
@@ -355,9 +348,8 @@ class _Check:
         """Name the rules that an answer follows instead; of tied documents, those that it follows in some order."""
         judged = with_near_conventions(question.measure, rendering, outcome, self.convention, judged)
         own = self.plan.unordered
-        if judged.verdict is not Verdict.WRONG or own is None:
-            return judged
-        if not is_of_some_order(question.measure, rendering, outcome, own):
+        is_wrong = judged.verdict is Verdict.WRONG
+        if not is_wrong or own is None or not is_of_some_order(question.measure, rendering, outcome, own):
             return judged
         rules = [f"{axis}={setting_text(value)}" for axis, value in own.differences(self.convention).items()]
         near = tuple(NearConvention(rule, own) for rule in rules)

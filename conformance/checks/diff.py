@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from itertools import pairwise
+from operator import attrgetter
 
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 from rankspec.conformance.judge.agreement import Bound, near
@@ -88,15 +89,11 @@ def _kind(before: float | str | None, after: float | str | None) -> Kind | None:
         return None
     if before is None or after is None:
         return Kind.OUTCOME
-    return Kind.ROUNDING if _near(before, after) else Kind.VALUE
-
-
-def _near(before: float | str, after: float | str) -> bool:
     try:
         first, second = (Number(Fraction(value), DOUBLE) for value in (before, after))
     except (ValueError, OverflowError):  # nan, an infinity
-        return False
-    return near(first, second, _BOUND)
+        return Kind.VALUE
+    return Kind.ROUNDING if near(first, second, _BOUND) else Kind.VALUE
 
 
 @dataclass(frozen=True)
@@ -233,9 +230,9 @@ def _paired(
     pairs = []
     rest = list(new)
     went = list(old)
-    for same in (_same_version, _same_name):
+    for identity in (attrgetter("name", "version", "convention"), attrgetter("name")):
         for before in list(went):
-            after = next((each for each in rest if same(before, each)), None)
+            after = next((each for each in rest if identity(before) == identity(each)), None)
             if after is not None:
                 pairs.append((before, after))
                 went.remove(before)
@@ -244,35 +241,17 @@ def _paired(
     return sorted(pairs, key=lambda pair: places[id(pair[0])]), rest, went
 
 
-def _same_version(before: ImplementationRecord, after: ImplementationRecord) -> bool:
-    return (before.name, before.version, before.convention) == (after.name, after.version, after.convention)
-
-
-def _same_name(before: ImplementationRecord, after: ImplementationRecord) -> bool:
-    return before.name == after.name
-
-
 def _implementation(old: ImplementationRecord, new: ImplementationRecord) -> ImplementationChange:
     before, after = ({case.id: case for case in each.cases} for each in (old, new))
-    changes = [_change(case, before.get(case), after.get(case)) for case in {**before, **after}]
-    changed = [each for each in changes if each is not None]
+    sides = {case: (before.get(case), after.get(case)) for case in {**before, **after}}
+    kinds = {case: _change_kind(*both) for case, both in sides.items()}
+    changed = [CaseChange(case, kind, *sides[case]) for case, kind in kinds.items() if kind is not None]
     order = list(Change)
     changed.sort(key=lambda each: order.index(each.change))  # stable: the order of the cases stays
-    return ImplementationChange(old, new, _told(old, new), tuple(changed), len(changes) - len(changed))
-
-
-def _told(old: ImplementationRecord, new: ImplementationRecord) -> dict[str, tuple[str, str]]:
-    told = {}
-    for name in ("name", "version", "python", "shape", "convention"):
-        before, after = (getattr(each, name) or "-" for each in (old, new))
-        if before != after:
-            told[name] = (before, after)
-    return told
-
-
-def _change(case: str, old: CaseRecord | None, new: CaseRecord | None) -> CaseChange | None:
-    kind = _change_kind(old, new)
-    return None if kind is None else CaseChange(case, kind, old, new)
+    names = ("name", "version", "python", "shape", "convention")
+    stated = {name: (getattr(old, name) or "-", getattr(new, name) or "-") for name in names}
+    told = {name: both for name, both in stated.items() if both[0] != both[1]}
+    return ImplementationChange(old, new, told, tuple(changed), len(kinds) - len(changed))
 
 
 def _change_kind(old: CaseRecord | None, new: CaseRecord | None) -> Change | None:
@@ -281,17 +260,13 @@ def _change_kind(old: CaseRecord | None, new: CaseRecord | None) -> Change | Non
     if new is None:
         return Change.GONE
     if not old.verdict.asked or not new.verdict.asked:
-        return _kind_by_asking(old, new)
+        if old.verdict.asked:
+            # What failed and is not asked any more is as bad as before: nothing that worked is lost.
+            return Change.CHANGED if old.fails else Change.NO_LONGER_ASKED
+        if new.verdict.asked:
+            return Change.BEGAN_TO_FAIL if new.fails else Change.NOW_ASKED
+        return Change.CHANGED if old.verdict is not new.verdict else None
     if old.fails is not new.fails:
         return Change.BEGAN_TO_FAIL if new.fails else Change.MENDED
     held_otherwise = (old.verdict, old.exact) != (new.verdict, new.exact)
     return Change.CHANGED if held_otherwise or answer_change(old, new) is not None else None
-
-
-def _kind_by_asking(old: CaseRecord, new: CaseRecord) -> Change | None:
-    if old.verdict.asked and not new.verdict.asked:
-        # What failed and is not asked any more is as bad as before: nothing that worked is lost.
-        return Change.CHANGED if old.fails else Change.NO_LONGER_ASKED
-    if new.verdict.asked:
-        return Change.BEGAN_TO_FAIL if new.fails else Change.NOW_ASKED
-    return Change.CHANGED if old.verdict is not new.verdict else None

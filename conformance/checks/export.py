@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.case import Case
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
-from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.files.on_disk import shipped_folder, write_whole
 from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64, bound
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.question import questions_of

@@ -258,13 +258,11 @@ def _sections(text: str) -> dict[str, _Section]:
     sections: dict[str, _Section] = {}
     for key, value in root.value if isinstance(root, yaml.MappingNode) else ():
         if isinstance(value, yaml.MappingNode) and value.value:
-            entries = {str(case.value): (case.start_mark.line, _line_after(reason)) for case, reason in value.value}
+            entries = {
+                str(case.value): (case.start_mark.line, reason.end_mark.line + bool(reason.end_mark.column))
+                for case, reason in value.value
+            }
             end = max(after for _, after in entries.values())
             indent = value.value[0][0].start_mark.column
             sections[str(key.value)] = _Section(key.start_mark.line, end, indent, entries)
     return sections
-
-
-def _line_after(node: yaml.Node) -> int:
-    mark = node.end_mark
-    return int(mark.line + (1 if mark.column else 0))

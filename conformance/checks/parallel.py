@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
@@ -20,6 +20,7 @@ from rankspec.oracle.conventions.convention import Convention
 
 INTERRUPTED = "interrupted"
 _TICK_SECONDS = 0.1
+_IN_NO_TIME = (Halted, NotReady)  # What comes of one that could not be started in time
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,6 @@ class CheckBatch:
         return not self.not_started and all(checked.complete for checked in self.checks)
 
 
-def cores() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def check_all(  # noqa: PLR0913 - four that are stated by name
     implementations: Sequence[Implementation],
     plan: Plan | Sequence[Plan],
@@ -58,8 +54,9 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     # spent, are for all together; what was not asked by then has the verdict `timeout`. Listeners are told one thing at
     # a time, from several threads. `ImportFailure` if one can't be loaded, which stops the others, or if none was ready
     # in time; where one alone is too slow, what the others answer is of use, and it may take minutes.
-    at_once = max(1, min(len(implementations), jobs or cores()))
-    crew = _Crew([Halt(run_seconds, spent) for _ in implementations], [threading.Event() for _ in implementations])
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    at_once = max(1, min(len(implementations), jobs or cores))
+    halts, started = [Halt(run_seconds, spent) for _ in implementations], set[int]()  # the places of what was loaded
     turn = threading.RLock()
     plans = [plan] * len(implementations) if isinstance(plan, Plan) else plan
 
@@ -68,19 +65,19 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
         told = listener.on_hello
 
         def on_hello(hello: Hello, convention: Convention) -> None:
-            crew.started[place].set()
+            started.add(place)
             if told is not None:
                 told(hello, convention)
 
-        if crew.halts[place].reason:
-            raise Halted(crew.halts[place].reason)
+        if halts[place].reason:
+            raise Halted(halts[place].reason)
         listener = replace(listener, on_hello=on_hello, turn=turn)
-        return check(implementations[place], plans[place], limits, listener, crew.halts[place])
+        return check(implementations[place], plans[place], limits, listener, halts[place])
 
     with ThreadPoolExecutor(at_once, thread_name_prefix="check") as pool:
         futures = [pool.submit(one, place) for place in range(len(implementations))]
-        interruption = _wait(futures, crew)
-    found = [_result(future) for future in futures]
+        interruption = _wait(futures, halts, started)
+    found = [None if isinstance(each.exception(), _IN_NO_TIME) else each.result() for each in futures]
     late = tuple(str(future.exception()) for future in futures if isinstance(future.exception(), NotReady))
     if late and not any(found):
         raise NotReady("; ".join(late), code="not-ready")
@@ -88,49 +85,28 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
         tuple(checked for checked in found if checked is not None),
         tuple(each.text for each, checked in zip(implementations, found, strict=True) if checked is None),
         late,
-        next((halt.reason for halt in crew.halts if halt.reason), "; ".join(late)),
+        next((halt.reason for halt in halts if halt.reason), "; ".join(late)),
         interruption,
     )
 
 
-@dataclass(frozen=True)
-class _Crew:
-    """A reason to stop for each implementation, and whether it was loaded."""
-
-    halts: Sequence[Halt]
-    started: Sequence[threading.Event]
-
-    def stop(self, reason: str) -> None:
-        for halt in self.halts:
-            halt.stop(reason)
-
-
-def _wait(futures: Sequence[Future[Checked]], crew: _Crew) -> KeyboardInterrupt | None:
+def _wait(
+    futures: Sequence[Future[Checked]], halts: Sequence[Halt], started: Collection[int]
+) -> KeyboardInterrupt | None:
     """Wait until all have ended; stop them when there is an interruption, or when one can't be loaded."""
     interruption = None
     pending = set(futures)
     while pending:
         try:
             pending = wait(pending, _TICK_SECONDS, FIRST_COMPLETED).not_done
-            failed = [place for place, future in enumerate(futures) if future.done() and _failure(future) is not None]
+            errors = [future.exception() if future.done() else None for future in futures]
+            failed = [place for place, error in enumerate(errors) if error and not isinstance(error, _IN_NO_TIME)]
             if failed:
-                for place, halt in enumerate(crew.halts):
-                    if place > failed[0] or crew.started[place].is_set():
+                for place, halt in enumerate(halts):
+                    if place > failed[0] or place in started:
                         halt.stop("another one can't be loaded")
         except KeyboardInterrupt as error:  # a second one finds the first one's work under way
             interruption = interruption or error
-            crew.stop(INTERRUPTED)
+            for halt in halts:
+                halt.stop(INTERRUPTED)
     return interruption
-
-
-def _failure(future: Future[Checked]) -> BaseException | None:
-    error = future.exception()
-    return None if isinstance(error, Halted | NotReady) else error
-
-
-def _result(future: Future[Checked]) -> Checked | None:
-    """Return what was found, None if it could not be started in time; raise the failure, if it failed."""
-    try:
-        return future.result()
-    except (Halted, NotReady):
-        return None

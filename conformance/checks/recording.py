@@ -13,9 +13,9 @@ from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.check import Answer, Checked
 from rankspec.conformance.checks.diff import Drift, drifts
-from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.parallel import CheckBatch
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Difference, ImplementationRecord
+from rankspec.conformance.checks.stability import outcome_text, outcome_value
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.questions.store import Conventions, store

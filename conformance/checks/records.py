@@ -291,7 +291,7 @@ def _together(parts: Mapping[str, ImplementationRecord]) -> tuple[Implementation
         if len({repr(answer.answer) for answer in answers.values()}) > 1
     ]
     repeated = sum(len(answers) - 1 for answers in cases.values()) - len(conflicts)
-    kept = tuple(_worst(list(answers.values())) for answers in cases.values())
+    kept = tuple(min(answers.values(), key=lambda each: not each.fails) for answers in cases.values())
     missing = sum(part.missing for part in parts.values())
     whole = replace(
         first,
@@ -303,10 +303,6 @@ def _together(parts: Mapping[str, ImplementationRecord]) -> tuple[Implementation
         remarks=_union(part.remarks for part in parts.values()),
     )
     return whole, conflicts, repeated
-
-
-def _worst(answers: Sequence[CaseRecord]) -> CaseRecord:
-    return next((each for each in answers if each.fails), answers[0])
 
 
 def _with_totals(

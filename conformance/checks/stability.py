@@ -1,34 +1,276 @@
-"""Whether answers stay the same: asked again, in another order and another process."""
+"""Whether answers stay the same, asked again in another order and process, and the pair of calls that shows it."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
 from functools import partial
+from typing import Any
 
-from rankspec.conformance.checks.minimal_pair import (
-    Cause,
-    Laboratory,
-    MinimalPair,
-    NamedCall,
-    Sighting,
-    SpentError,
-    find_pair,
-    words_of,
-)
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
-from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable
 from rankspec.conformance.run.limits import Halted
 from rankspec.conformance.run.outcomes import (
     Connection,
     Crashed,
     Lost,
+    Malformed,
     Outcome,
     OutOfMemory,
+    PerQuery,
+    Raised,
     Report,
     TimedOut,
+    mean_of,
 )
+from rankspec.conformance.worker.messages import Call
+
+
+def outcome_text(outcome: Outcome | None) -> str:
+    """Write what came of a call in a few words: a number, the exception's name, or a word that `verdicts` explains."""
+    value = outcome_value(outcome)
+    if value is not None:
+        return str(value)
+    match outcome:
+        case Raised(kind, _):
+            return kind
+        case Malformed():
+            return "no number"
+        case PerQuery(values):
+            return "no queries" if not values else "no number"
+        case TimedOut():
+            return str(Verdict.TIMEOUT.value)
+        case Crashed() | OutOfMemory():
+            return str(Verdict.CRASH.value)
+        case _:
+            return "not asked"
+
+
+def outcome_value(outcome: Outcome | None) -> float | str | None:
+    """Return the number of an outcome, where there is one a query that of the set, or the mean; None if there is none.
+
+    NaN and infinities, and numbers that no double holds, are text.
+    """
+    number = mean_of(outcome)
+    if number is None or outcome == PerQuery({}):
+        return None
+    if not isinstance(number.value, Fraction):
+        return number.value.value
+    is_mean = isinstance(outcome, PerQuery) and outcome.overall is None
+    return _plain(number.value, rounded=is_mean or number.unit != 0)
+
+
+def _plain(value: Fraction, *, rounded: bool = False) -> float | str:
+    """Return a double where one holds the number (or it is rounded, as means and printed numbers are), else a text."""
+    try:
+        as_double = float(value)
+    except OverflowError:
+        return f"{Decimal(value.numerator) / Decimal(value.denominator):.6g}"
+    if rounded or Fraction(as_double) == value:
+        return as_double
+    return str(value) if value.denominator.bit_length() <= _LONGEST_BITS else f"about {as_double!r}"
+
+
+_LONGEST_BITS = 1024
+"""Of a denominator that is written out: enough for every case, and far below what Python refuses to write."""
+
+
+class Cause(Enum):
+    """What an answer changes with."""
+
+    EARLIER_CALL = "earlier-call"  # With a call that was made before it in the same process
+    HASH_SEED = "hash-seed"  # With PYTHONHASHSEED: with the order in which a set or a hash is gone through
+    CHANCE = "chance"  # With nothing: alone in a fresh process it is now this, now that
+    CHANGED_ARGUMENTS = "changed-arguments"  # With its own arguments, which it had changed
+
+
+@dataclass(frozen=True)
+class NamedCall:
+    """A call that was made."""
+
+    id: str  # of the question
+    call: Call
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The call as plain data, with the arguments as the line protocol has them."""
+        arguments = self.call.arguments
+        return {
+            "id": self.id,
+            "odd": None,
+            **data_of(self.call, "measure", "k", "rel"),
+            **data_of(arguments, "shape"),
+            "arguments": arguments.message(),
+        }
+
+
+@dataclass(frozen=True)
+class MinimalPair:
+    """Two calls, or one call twice."""
+
+    cause: Cause
+    call: NamedCall  # the one whose answer changes
+    other: NamedCall | None  # the one that it changes with; None if there is no other
+    alone: Outcome | None  # what is answered without the other one (or the first time)
+    together: Outcome | None  # what is answered after it, or with it (or the second time); None if nothing is
+    more: int = 0  # how many further calls have to be made between the two
+
+    @property
+    def text(self) -> str:
+        """The finding in a line."""
+        alone, together = words_of(self.alone), words_of(self.together)
+        match self.cause:
+            case Cause.EARLIER_CALL:
+                more = f" and {self.more} more call{'s' if self.more > 1 else ''}" if self.more else ""
+                after = self.other.id if self.other else ""
+                return f"after {after}{more}, {self.call.id} gives {together}; alone it gives {alone}"
+            case Cause.HASH_SEED:
+                return (
+                    f"{alone} where PYTHONHASHSEED is 0, {together} where it is 1, alone in a fresh process each time"
+                )
+            case Cause.CHANCE:
+                return f"{alone}, then {together}, asked the same alone in fresh processes"
+            case Cause.CHANGED_ARGUMENTS:
+                return f"{alone}, then {together} from the same arguments, which the first call changed"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The pair as plain data."""
+        return {
+            "cause": self.cause.value,
+            "call": self.call.data,
+            "with": None if self.other is None else self.other.data,
+            "more_calls": self.more,
+            "query": None,
+            "alone": words_of(self.alone),
+            "together": words_of(self.together),
+        }
+
+
+def words_of(outcome: Outcome | None) -> str:
+    """Say what came: a number, or how the process ended."""
+    match outcome:
+        case None:
+            return "no value"
+        case Crashed(how, _):
+            return how
+        case TimedOut(seconds):
+            return f"no answer within {seconds:g} s"
+        case OutOfMemory(held):
+            return f"{held / 2**30:.1f} GiB of memory"
+        case _:
+            return outcome_text(outcome)
+
+
+_MOST_PROCESSES = 30
+_MOST_PREPARED = 16  # Of an adapter's: a library may take seconds to import
+
+
+class SpentError(Exception):
+    """As many processes were started as one may spend on finding pairs."""
+
+
+@dataclass
+class Laboratory:
+    """Asks short lists of calls, each in a process of its own."""
+
+    connectable: Connectable
+    guilty: list[NamedCall] = field(default_factory=list)  # calls that were found to change the answers to others
+    explained: str = ""  # id of the first question whose pair was found
+    processes: int = 0
+
+    def last(self, calls: Sequence[NamedCall], seed: str) -> Outcome:
+        """Return what comes of the last of some calls, a lost process above all; `SpentError` if no process is left."""
+        most = _MOST_PREPARED if self.connectable.is_costly else _MOST_PROCESSES
+        if self.processes >= most or self.connectable.halt.reason or not self.connectable.is_fresh:
+            raise SpentError
+        self.processes += 1
+        with self.connectable.connect(seed) as connection:
+            report = connection.ask([made.call for made in calls])
+        if report.ended:
+            raise SpentError
+        lost = [incident.outcome for incident in report.incidents if incident.index == len(calls) - 1]
+        return lost[0] if lost else report.outcomes[-1]
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """An answer in its place: what came, after which calls, under which PYTHONHASHSEED."""
+
+    outcome: Outcome
+    before: Sequence[NamedCall]
+    seed: str
+
+
+def find_pair(laboratory: Laboratory, named_call: NamedCall, sightings: Sequence[Sighting]) -> MinimalPair | None:
+    """Find what changed an answer, None if it comes about no more; `SpentError` after too many processes."""
+    if any(isinstance(sighting.outcome, TimedOut | OutOfMemory) for sighting in sightings):
+        return None  # each attempt would cost the whole limit
+    same = partial(agrees, bound=bound_of(named_call.call))
+    alone = laboratory.last([named_call], FIRST_SEED)
+    for guilty in laboratory.guilty:
+        if not same(alone, outcome := laboratory.last([guilty, named_call], FIRST_SEED)):
+            return MinimalPair(Cause.EARLIER_CALL, named_call, guilty, alone, outcome)
+    if (pair := _without_history(laboratory, named_call, alone)) is not None:
+        return pair
+    for sighting in sightings:
+        if not same(sighting.outcome, alone) and (pair := _after(laboratory, named_call, alone, sighting)) is not None:
+            return pair
+    again = laboratory.last([named_call], FIRST_SEED)
+    return None if same(alone, again) else MinimalPair(Cause.CHANCE, named_call, None, alone, again)
+
+
+def _without_history(laboratory: Laboratory, named_call: NamedCall, alone: Outcome) -> MinimalPair | None:
+    same = partial(agrees, bound=bound_of(named_call.call))
+    other = laboratory.last([named_call], SECOND_SEED)
+    if same(alone, other):
+        return None
+    for seed, before in ((FIRST_SEED, alone), (SECOND_SEED, other)):
+        if not same(before, again := laboratory.last([named_call], seed)):
+            return MinimalPair(Cause.CHANCE, named_call, None, before, again)
+    return MinimalPair(Cause.HASH_SEED, named_call, None, alone, other)
+
+
+def _after(laboratory: Laboratory, named_call: NamedCall, alone: Outcome, sighting: Sighting) -> MinimalPair | None:
+    """Find the call before it that makes the difference, and what has to follow that one."""
+
+    def changed(before: Sequence[NamedCall]) -> Outcome | None:
+        outcome = laboratory.last([*before, named_call], sighting.seed)
+        return None if agrees(outcome, alone, bound_of(named_call.call)) else outcome
+
+    for guess in dict.fromkeys([*sighting.before[-1:], named_call]):  # most often it is one of these
+        if outcome := changed([guess]):
+            return _found(laboratory, MinimalPair(Cause.EARLIER_CALL, named_call, guess, alone, outcome))
+    if not sighting.before or not changed(sighting.before):
+        return None
+    length = _shortest(len(sighting.before), lambda length: changed(sighting.before[-length:]) is not None)
+    other, rest = sighting.before[-length], sighting.before[len(sighting.before) - length + 1 :]
+    if outcome := changed([other]):
+        return _found(laboratory, MinimalPair(Cause.EARLIER_CALL, named_call, other, alone, outcome))
+    more = _shortest(len(rest), lambda length: changed([other, *rest[-length:]]) is not None)
+    outcome = changed([other, *rest[-more:]])
+    return None if outcome is None else MinimalPair(Cause.EARLIER_CALL, named_call, other, alone, outcome, more)
+
+
+def _found(laboratory: Laboratory, pair: MinimalPair) -> MinimalPair:
+    if pair.other is not None and pair.other not in laboratory.guilty:
+        laboratory.guilty.append(pair.other)
+    return pair
+
+
+def _shortest(longest: int, shows: Callable[[int], bool]) -> int:
+    """Return the least length that shows it, from 1 on; the longest one is known to."""
+    return 1 + bisect_left(range(1, longest), True, key=shows)  # noqa: FBT003 - the first length that does
+
+
+_AT_ONCE = 16  # So many questions are put at a time: whoever listens hears of them then, lost processes and all
 
 
 @dataclass
@@ -47,16 +289,18 @@ class Repetition:
     def ask(self, connection: Connection, again: Iterable[int]) -> None:
         """Ask the questions of these indices. In a fresh process under another hash seed, hidden state shows too."""
         self._asked = sorted(again, reverse=True)
-        report = connection.ask(
-            [self.questions[index].call for index in self._asked],
-            lambda place, outcome: self.outcomes.update({self._asked[place]: outcome}),
-        )
-        for incident in report.incidents:
-            if incident.index is not None:
-                self.lost.setdefault(self._asked[incident.index], incident.outcome)
-        for index in self._asked[: report.known]:
-            self.on_question(index)
-        self.ended = report.ended
+        for start in range(0, len(self._asked), _AT_ONCE):
+            indices = self._asked[start : start + _AT_ONCE]
+            report = connection.ask([self.questions[index].call for index in indices])
+            self.outcomes |= dict(zip(indices[: report.known], report.outcomes, strict=False))
+            for incident in report.incidents:
+                if incident.index is not None:
+                    self.lost.setdefault(indices[incident.index], incident.outcome)
+            for index in indices[: report.known]:
+                self.on_question(index)
+            self.ended = report.ended
+            if self.ended:
+                break
 
     def before(self, index: int) -> Sequence[NamedCall]:
         """Return the calls that were made before a question was put."""

@@ -24,7 +24,6 @@ from rankspec.conformance.cases.plain import RecordError
 from rankspec.conformance.checks.records import (
     CaseRecord,
     CheckRecord,
-    ImplementationRecord,
     case_record,
     check_record,
     implementation_record,
@@ -96,11 +95,6 @@ class StreamWriter:
         # One write a line: a reader that follows the file sees whole lines.
         self._file.write(json.dumps(data, ensure_ascii=True, allow_nan=False) + "\n")
         self._file.flush()
-
-
-def is_header(line: str) -> bool:
-    """Tell whether a line is the first one of a stream."""
-    return (_parsed(line) or {}).get("kind") == "header"
 
 
 def read_stream(lines: Sequence[str]) -> CheckRecord:
@@ -207,17 +201,18 @@ class _Reading:
         """Return what the stream says."""
         header = self.header or {}
         ended = _by_name((self.footer or {}).get("implementations"))
+        # Named in the order of the header, they may begin in another.
+        named = list(_by_name((self.header or {}).get("implementations")))
+        places = {name: named.index(name) if name in named else len(named) for name in self.begun}
         listed = tuple(
-            self._implementation({**data, **ended.get(name, {})}, self._answers(name))
-            for name, data in sorted(self.begun.items(), key=lambda begun: self._place(begun[0]))
+            implementation_record(
+                {key: value for key, value in {**self.begun[name], **ended.get(name, {})}.items() if key != "kind"},
+                cases=tuple(self._answers(name)),
+            )
+            for name in sorted(self.begun, key=places.__getitem__)
         )
         stated = totals(CheckRecord(implementations=listed), header)
         return totals(stated, self.footer if self.footer is not None else {"complete": False})
-
-    def _place(self, name: str) -> int:
-        """Return the place of an implementation in the header: named in this order, they may begin in another."""
-        named = list(_by_name((self.header or {}).get("implementations")))
-        return named.index(name) if name in named else len(named)
 
     def _answers(self, name: str) -> list[CaseRecord]:
         """Return answers in the order of the questions. What is known of them is what the end of the run knew."""
@@ -227,10 +222,6 @@ class _Reading:
         if not isinstance(own, dict):
             return in_order
         return [replace(case, known=own[case.id]) if case.id in own else case for case in in_order]
-
-    @staticmethod
-    def _implementation(data: Mapping[str, Any], answers: Sequence[CaseRecord]) -> ImplementationRecord:
-        return implementation_record({key: data[key] for key in data if key != "kind"}, cases=tuple(answers))
 
 
 _OF_THE_LINE = ("kind", "implementation", "index")
@@ -274,7 +265,7 @@ def read_check(name: str, content: bytes) -> CheckRecord:
     lines = [line for line in re.split(r"(?<=\n)", text.replace("\r\n", "\n")) if line]
     first = next(line for line in lines if line.strip())
     try:
-        if is_header(first) or not first.lstrip().startswith("{"):
+        if (_parsed(first) or {}).get("kind") == "header" or not first.lstrip().startswith("{"):
             return read_stream(lines)
         return check_record(_object(name, text))
     except StreamError as error:

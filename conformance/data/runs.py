@@ -45,7 +45,8 @@ def refusals(qrels: Qrels, run: Run, convention: Convention) -> tuple[Refusal, .
     program = PROGRAMS[convention.reading]
     if program is None:
         return ()
-    evaluated = _evaluated(qrels, run, convention, program)
+    complete = program.evaluates_missing and convention.missing_query is MissingQuery.ZERO
+    evaluated = [query for query in qrels if complete or query in run]
     first = min(evaluated, key=docno_bytes, default=None)
     below_zero = qrels.once(_highest_below_zero)
     return (
@@ -76,11 +77,6 @@ def _of_the_set(qrels: Qrels, run: Run, convention: Convention, program: Program
         others = f", nor are {len(missing) - 1} others" if len(missing) > 1 else ""
         without = f"{program.name} without -c (missing_query=zero) exits with 4"
         yield Refusal(f"query {missing[0]} of the qrels is not in the run{others}", without, code="query-not-in-run")
-
-
-def _evaluated(qrels: Qrels, run: Run, convention: Convention, program: Program) -> list[str]:
-    complete = program.evaluates_missing and convention.missing_query is MissingQuery.ZERO
-    return [query for query in qrels if complete or query in run]
 
 
 def _of_a_query(  # noqa: PLR0913 - the query, and what it is a query of

@@ -101,15 +101,13 @@ def adapters_named(name: str, built_in_names: Sequence[str]) -> tuple[AdapterSou
     for found in (exact, spelt, spelt_offered):
         if found:
             return tuple(found)
-    of_distribution = [AdapterSource(each) for each in built_in_names if _calls(each, wanted)]
+    named = {each: adapter_named(each) for each in built_in_names}
+    of_distribution = [
+        AdapterSource(each) for each, one in named.items() if one and normalised(one.distribution) == wanted
+    ]
     shipped = [EntryPointSource(each.name) for each in offered if normalised(each.distribution) == wanted]
     plain = [each for each in of_distribution if all(other.name.startswith(each.name) for other in of_distribution)]
     return (*(plain or of_distribution), *shipped)
-
-
-def _calls(name: str, wanted: str) -> bool:
-    adapter = adapter_named(name)
-    return adapter is not None and normalised(adapter.distribution) == wanted
 
 
 def main() -> None:

@@ -125,7 +125,7 @@ def import_failure(implementation: Implementation, failed: Failed) -> ImportFail
             remedy = f", in the environment of {implementation.pinned.requirements[0]}"
         case AdapterSource(name) if failed.missing and not failed.missing.startswith("rankspec"):
             remedy = f"; pip install 'rankspec[{_extra(name)}]'"
-        case ModuleSource(module, _) if failed.missing and _is_or_has(module, failed.missing):
+        case ModuleSource(module, _) if failed.missing and f"{module}.".startswith(f"{failed.missing}."):
             remedy = "; modules are looked for in the working folder, on PYTHONPATH and among installed packages"
         case _:
             remedy = ""
@@ -138,10 +138,6 @@ def _extra(adapter: str) -> str:
         return built_in(adapter).extra or module_of(adapter).rpartition(".")[2]
     except ImportError:  # the worker found it where this process does not
         return adapter
-
-
-def _is_or_has(module: str, missing: str) -> bool:
-    return module == missing or module.startswith(f"{missing}.")
 
 
 def stated_form(shape: Form | Shape | str | None) -> Form | None:

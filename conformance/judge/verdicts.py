@@ -317,10 +317,6 @@ def _neighbours(measure: Measure, declared: Convention, left_out: frozenset[str]
     return near, Conventions(tuple(each.convention for each in near))
 
 
-def _has_powers_of_grades(measure: Measure, convention: Convention) -> bool:
-    return measure.family.has("gain") and measure.under(convention).gain is Gain.EXPONENTIAL
-
-
 def _is_mean_of_envelopes(measure: Measure, convention: Convention) -> bool:
     effective = measure.under(convention)
     is_area = "interpolation" in {*measure.axes(convention), *measure.overrides()}
@@ -334,7 +330,7 @@ _DEAR: Mapping[str, tuple[Callable[[Measure, Rendering], bool], Callable[[Measur
     ),
     "gains of 2 to the power of a grade of this size": (
         lambda measure, asked: bool(beyond_exponential_gain(measure, asked.qrels)),
-        _has_powers_of_grades,
+        lambda measure, own: measure.family.has("gain") and measure.under(own).gain is Gain.EXPONENTIAL,
     ),
 }
 """What takes a convention long on some inputs, in words of a verdict's detail: on which, and which conventions."""

@@ -11,13 +11,13 @@ from typing import Any, TypeAlias, TypeVar, Unpack, overload
 from rankspec.conformance.atlas.convention_names import convention_named, expression_named, of_classes, side_named
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.data.arguments import one_threshold
-from rankspec.conformance.data.call import (
+from rankspec.conformance.data.arguments import (
     CallData,
     SomeRuns,
     data_of_call,
     is_file,
     noticing_swap,
+    one_threshold,
     qrels_and_run,
     runs_by_name,
 )

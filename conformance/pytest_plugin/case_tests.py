@@ -13,8 +13,8 @@ from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.causes import Cause
 from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.checks.known_failures import is_rule
-from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.recording import input_lines
+from rankspec.conformance.checks.stability import outcome_text, outcome_value
 from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.judge.verdicts import NearConvention, Verdict, likeliest
 from rankspec.conformance.pytest_plugin.suite import Entry, Suite, SuiteError

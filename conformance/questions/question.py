@@ -44,7 +44,8 @@ def questions_of(
     """Return the distinct questions of cases, all under one measure but for those that it `keeps` (other cutoffs)."""
     grouped: dict[object, tuple[Case, CaseInput, Measure, list[str]]] = {}
     for case in cases:
-        own = _measure_of(case) if measure is None or keeps is not None else None
+        is_looked_up = (measure is None or keeps is not None) and family_in(case.measure) in FAMILIES
+        own = parse_measure(case.measure) if is_looked_up else None  # the oracle lacks some families
         asked = own if measure is None or (own is not None and keeps is not None and keeps(own)) else measure
         if case.input is None or asked is None:
             continue
@@ -53,11 +54,6 @@ def questions_of(
     return [
         Question(case.id, asked, given.qrels, given.run, tuple(ids)) for case, given, asked, ids in grouped.values()
     ]
-
-
-def _measure_of(case: Case) -> Measure | None:
-    """Return the measure of a case, None if it is of a family that the oracle does not have."""
-    return parse_measure(case.measure) if family_in(case.measure) in FAMILIES else None
 
 
 def _content(source: CaseInput) -> object:

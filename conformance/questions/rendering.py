@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from rankspec.conformance.cases.inputs import (
     QUERY,
+    features_of,
     from_actual_predicted,
     from_labels_scores,
     from_relevance,
@@ -379,25 +379,6 @@ def _what_is_lost(question: Question, signature: Signature) -> str:
     if signature.shape is Shape.RANKING and "num_relevant" not in signature.natives and "unretrieved" in has:
         lost.insert(0, _LOSSES["unretrieved"])
     return f"{signature.shape.value} can't say {' or '.join(lost) or 'all that this convention depends on'}"
-
-
-def features_of(qrels: Qrels, run: Run, rel: int) -> set[str]:
-    """Return what an input has that some shape can't say."""
-    lists = {query: run.documents(query) for query in dict.fromkeys((*qrels, *run))}
-    has = {"names"}
-    for query, listed in lists.items():
-        grades, docnos, scores = qrels.grades(query), {docno for docno, _ in listed}, [score for _, score in listed]
-        features = {
-            "unretrieved": any(is_relevant(grade, rel) and docno not in docnos for docno, grade in grades.items()),
-            "ties": len({*scores}) < len(listed),
-            "unjudged": not docnos <= grades.keys(),
-            "negative": any(grade < 0 for grade in grades.values()),
-            "repeated": len(docnos) < len(listed),
-            "doubles": any(not isinstance(each, float) and Fraction(each) != as_float64(each) for each in scores),
-            "empty": not (listed and grades),
-        }
-        has |= {name for name, is_there in features.items() if is_there}
-    return has
 
 
 _LOSSES = {

@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import Lock
 
 from rankspec.conformance.questions.expectation import Demands, Expectation
-from rankspec.conformance.run.user_cache import user_cache
+from rankspec.conformance.run.environments import user_cache
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels

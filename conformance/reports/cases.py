@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -154,38 +154,32 @@ def errata_report(documents: Iterable[DocumentErrata]) -> Report:
         if each.title != each.document:
             yield Line(each.document, style="dim")
         yield ""
-        yield from _section("errata", [(case, _erratum_fields(case)) for case in each.errata])
-        yield from _section("claims that do not hold", [(case, _claim_fields(case)) for case in each.claims])
-        rounded = [(case, _erratum_fields(case)) for case in each.rounding]
-        yield from _section("rounded from rounded numbers", rounded)
+        yield from _section("errata", each.errata)
+        yield from _section("claims that do not hold", each.claims)
+        yield from _section("rounded from rounded numbers", each.rounding)
         if not (each.errata or each.claims or each.rounding):
             yield "nothing found wrong"
             yield ""
 
 
-def _section(heading: str, entries: list[tuple[Case, NamedTexts]]) -> Report:
-    if entries:
-        yield Line(f"{heading}: {len(entries)}", style="bold")
+def _section(heading: str, cases: Sequence[Case]) -> Report:
+    if cases:
+        yield Line(f"{heading}: {len(cases)}", style="bold")
         yield ""
-    for case, named in entries:
+    for case in cases:
+        part = "" if case.quantity == "value" else f", {case.quantity}"
+        observed = case.observed and f"{case.implementation or ''} {case.version or ''}: {case.observed}"
+        is_claim, of_what = case.verdict == "claim", f"({case.measure}{part} under {case.convention})"
+        exact = None if is_claim or case.exact is None else f"{with_decimal(case.exact)} {of_what}"
+        named: list[tuple[str, str | None]] = [
+            ("says", case.quote),
+            *([("claim", case.statement)] if is_claim else [("printed", case.printed)]),
+            ("exact", exact),
+            ("why not" if is_claim else "why", case.why),
+            *([("observed", observed)] if is_claim else []),
+            ("should be", case.correction),
+            *(("or", f"{with_decimal(each.exact)}: {each.why}") for each in case.alternatives if not is_claim),
+        ]
         yield Line(f"{case.id}, line {case.line}", style="cyan")
         yield from _fields(named, indent=2)
         yield ""
-
-
-def _erratum_fields(case: Case) -> NamedTexts:
-    part = "" if case.quantity == "value" else f", {case.quantity}"
-    yield "says", case.quote
-    yield "printed", case.printed
-    yield "exact", case.exact and f"{with_decimal(case.exact)} ({case.measure}{part} under {case.convention})"
-    yield "why", case.why
-    yield "should be", case.correction
-    yield from (("or", f"{with_decimal(each.exact)}: {each.why}") for each in case.alternatives)
-
-
-def _claim_fields(case: Case) -> NamedTexts:
-    yield "says", case.quote
-    yield "claim", case.statement
-    yield "why not", case.why
-    yield "observed", case.observed and f"{case.implementation or ''} {case.version or ''}: {case.observed}"
-    yield "should be", case.correction

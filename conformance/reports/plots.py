@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.files.on_disk import write_whole
 from rankspec.conformance.reports.compare import short_names
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError

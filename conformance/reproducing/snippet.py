@@ -15,14 +15,20 @@ from typing import Any
 
 from rankspec.conformance.cases.exact import as_fraction
 from rankspec.conformance.checks.check import Answer
-from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, words_of
+from rankspec.conformance.checks.stability import Cause, MinimalPair, words_of
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, forward_error, unit_of
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Rendering
-from rankspec.conformance.reproducing.importing import FUTURE, Imported, imported
-from rankspec.conformance.reproducing.inlining import LibraryValue, NotStraightError, inlined
+from rankspec.conformance.reproducing.importing import (
+    FUTURE,
+    Imported,
+    LibraryValue,
+    NotStraightError,
+    imported,
+    inlined,
+)
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
@@ -60,7 +66,7 @@ def written(function: Imported, call: Call, prefix: str = "", *, is_repeated: bo
         return Written(tuple(function.lines), tuple(f"{prefix}{name} = {text!r}" for name, text in texts), expression)
     if isinstance(call.arguments, Files):
         return Written(("from pathlib import Path", *function.lines), tuple(_files(call.arguments, prefix)), expression)
-    taken = _taken(function.signature, call)
+    taken = {role for role, _ in _roles(function.signature, call, by_position=False)} - set(_beside(call))
     if form.packing:
         lines = [f"{prefix}{name} = {_source(values[name])}" for name in values if name in taken]
     else:
@@ -168,10 +174,6 @@ def _roles(signature: Signature, call: Call, *, by_position: bool) -> list[tuple
         roles = (*signature.natives, CUTOFF, *named)
         positions, keywords = [], [(role, "" if by_position and role not in named else role) for role in roles]
     return [(role, name) for role, name in (*positions, *keywords) if role not in absent]
-
-
-def _taken(signature: Signature, call: Call) -> set[str]:
-    return {role for role, _ in _roles(signature, call, by_position=False)} - set(_beside(call))
 
 
 def _handed(signature: Signature, call: Call, prefix: str, *, by_position: bool) -> list[str]:
@@ -314,15 +316,12 @@ def snippet_lines(
     lines = _program_lines(implementation, answer.put)
     if lines is None:
         found = imported(implementation, hello, answer.question.measure.name, is_wrapper=is_wrapper)
-        lines = _python_lines(found, answer, answer.put)
+        if answer.verdict is Verdict.UNSTABLE and answer.pair is not None:
+            lines = pair_lines(found, answer.pair)
+        else:
+            put = written(found, answer.put.call)
+            lines = [*_head(put), *put.arguments, *_seen(put.call, answer, answer.put)]
     return lines if sum(map(len, lines)) <= _LONGEST else []
-
-
-def _python_lines(function: Imported, answer: Answer, rendering: Rendering) -> list[str]:
-    if answer.verdict is Verdict.UNSTABLE and answer.pair is not None:
-        return pair_lines(function, answer.pair)
-    put = written(function, rendering.call)
-    return [*_head(put), *put.arguments, *_seen(put.call, answer, rendering)]
 
 
 def _seen(call: str, answer: Answer, rendering: Rendering) -> list[str]:
@@ -393,8 +392,8 @@ def _program_lines(implementation: object, rendering: Rendering) -> list[str] | 
     call = rendering.call
     if isinstance(source, ProgramSource):
         start = start_line(Start(source, None, "")).decode().strip()
-        put = [f"'{_shell(line)}'" for line in (start, batch_line(1, [call]).decode().strip())]
-        return [f"printf '%s\\n' {put[0]} \\", f"  {put[1]} \\", f"  | {shlex.join(source.words)}", exact]
+        said = [line.replace("'", "'\\''") for line in (start, batch_line(1, [call]).decode().strip())]
+        return [f"printf '%s\\n' '{said[0]}' \\", f"  '{said[1]}' \\", f"  | {shlex.join(source.words)}", exact]
     if not isinstance(source, CommandSource):
         return None
     texts = call.arguments.message()
@@ -415,7 +414,3 @@ def _filled(word: str, places: dict[str, str]) -> str:
     for place, text in places.items():
         word = word.replace(place, text)
     return word
-
-
-def _shell(text: str) -> str:
-    return text.replace("'", "'\\''")

@@ -64,6 +64,7 @@ def last_connection(connectable: Connectable, hash_seed: str = FIRST_SEED) -> Ab
 class Workers:
     """What a specification names; each connection is a worker process."""
 
+    is_fresh = True
     implementation: Implementation
     limits: Limits = field(default_factory=Limits)
     halt: Halt = field(default_factory=Halt, compare=False)
@@ -74,11 +75,6 @@ class Workers:
     def text(self) -> str:
         """What it is called: its specification."""
         return self.implementation.text
-
-    @property
-    def is_fresh(self) -> bool:
-        """Each connection is a process of its own."""
-        return True
 
     @property
     def is_costly(self) -> bool:

@@ -22,8 +22,7 @@ from pathlib import Path
 from rankspec.conformance.implementations.pinned import Pinned, normalised, version_order
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import uv
-from rankspec.conformance.run.user_cache import user_cache
-from rankspec.conformance.run.uv import EnvironmentSpec, Interpreter, UvError
+from rankspec.conformance.run.uv import Interpreter, UvError
 from rankspec.conformance.worker.launcher import MINIMUM_PYTHON
 
 _FORMAT = 1
@@ -60,6 +59,13 @@ class Environment:
     def executable(self) -> Path:
         """Its Python."""
         return uv.python_of(self.folder)
+
+
+def user_cache() -> Path:
+    """Return our folder in the user's cache (`XDG_CACHE_HOME`, else `~/.cache`); `RuntimeError` without a home."""
+    stated = os.environ.get("XDG_CACHE_HOME", "")
+    cache = Path(stated) if Path(stated).is_absolute() else Path.home() / ".cache"
+    return cache / "rankspec"
 
 
 def root() -> Path:
@@ -167,21 +173,19 @@ def _minimum_text() -> str:
 class _Attempt:
     """One way to install: with which Python, whether nothing newer, whether only from wheels, built by what."""
 
-    python: Interpreter | str
+    python: Interpreter
     before: dt.datetime | None
     wheels: bool
     builders: tuple[str, ...] = ()
 
-    @property
-    def name(self) -> str:
-        """The Python, for a reader."""
-        return self.python if isinstance(self.python, str) else self.python.text
-
-    def wanted(self, pinned: Pinned) -> EnvironmentSpec:
-        """Say what is to be installed this way."""
+    def options(self, pinned: Pinned) -> list[str]:
+        """Return the options of uv that say so."""
         own, compiled = {normalised(pinned.distribution)}, _COMPILED | set(map(normalised, pinned.wheels_only))
-        wheels = compiled | own if self.wheels else compiled - own
-        return EnvironmentSpec(pinned.requirements, self.before, sorted(wheels), self.builders)
+        wheels = sorted(compiled | own if self.wheels else compiled - own)
+        options = [word for distribution in wheels for word in ("--only-binary", distribution)]
+        if self.before is not None:
+            options += ["--exclude-newer", self.before.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")]
+        return options
 
 
 def _made(pinned: Pinned, listener: Listener) -> Environment:
@@ -197,7 +201,7 @@ def _made(pinned: Pinned, listener: Listener) -> Environment:
         before = _before(requirement, candidates, making)
         for attempt in _attempts(candidates, before):
             try:
-                listener(f"{requirement}: installing on Python {attempt.name}")
+                listener(f"{requirement}: installing on Python {attempt.python.text}")
                 return _moved(_installed(pinned, attempt, making), pinned)
             except UvError as error:
                 if _UNREACHABLE.search(str(error)):
@@ -205,7 +209,7 @@ def _made(pinned: Pinned, listener: Listener) -> Environment:
                 failures.append((attempt, error))
     finally:
         shutil.rmtree(making, ignore_errors=True)
-    tried = list(dict.fromkeys(attempt.name for attempt, _ in failures))
+    tried = list(dict.fromkeys(attempt.python.text for attempt, _ in failures))
     others = f" (nor on {', '.join(tried[1:])})" if len(tried) > 1 else ""
     hint = "" if pinned.python else "; --python PATH names another one"
     why = str(failures[0][1])
@@ -215,10 +219,10 @@ def _made(pinned: Pinned, listener: Listener) -> Environment:
     raise UvError(f"it can't be installed on Python {tried[0]}{others}: {why}{hint}", code="environment-not-made")
 
 
-def _candidates(pinned: Pinned, folder: Path) -> list[Interpreter | str]:
+def _candidates(pinned: Pinned, folder: Path) -> list[Interpreter]:
     """Return the Pythons to try: the one asked for, or this one, then its neighbours, those that are here first."""
     if pinned.python is not None:
-        return [pinned.python]
+        return [Interpreter((), pinned.python)]
     this = uv.here()
     others = [each for each in uv.pythons(folder) if each.version >= MINIMUM_PYTHON and each.version != this.version]
     # Old versions want old Pythons, and the nearer the likelier.
@@ -228,12 +232,12 @@ def _candidates(pinned: Pinned, folder: Path) -> list[Interpreter | str]:
     return [this, *others]
 
 
-def _before(requirement: str, candidates: Sequence[Interpreter | str], folder: Path) -> dt.datetime | None:
+def _before(requirement: str, candidates: Sequence[Interpreter], folder: Path) -> dt.datetime | None:
     """Return until when the dependencies may have been uploaded.  Raises ``UvError`` if there is no such release."""
     failure: UvError | None = None
     for candidate in candidates:
         try:
-            uploaded = uv.released(folder, requirement, _request(candidate))
+            uploaded = uv.released(folder, requirement, candidate.request)
         except UvError as error:
             failure = failure or error
             if not _OTHER_PYTHON.search(str(error)):
@@ -245,11 +249,7 @@ def _before(requirement: str, candidates: Sequence[Interpreter | str], folder: P
     return None
 
 
-def _request(python: Interpreter | str) -> str:
-    return python if isinstance(python, str) else python.request
-
-
-def _attempts(candidates: Sequence[Interpreter | str], before: dt.datetime | None) -> Iterator[_Attempt]:
+def _attempts(candidates: Sequence[Interpreter], before: dt.datetime | None) -> Iterator[_Attempt]:
     """Give the ways to install: from wheels of its time, from wheels of today, from source, beside either."""
     # The last is from source with a builder that still takes what later ones refuse.
     for moment in dict.fromkeys((before, None)):
@@ -264,15 +264,17 @@ def _installed(pinned: Pinned, attempt: _Attempt, folder: Path) -> Environment:
     """Make the environment below the folder, and look at what is in it."""
     place = folder / "environment"
     shutil.rmtree(place, ignore_errors=True)
-    if isinstance(attempt.python, Interpreter) and attempt.python != uv.here():
-        uv.require_solution(folder, attempt.wanted(pinned), attempt.python.text)  # it may have to be downloaded
-    python = uv.make_environment(place, _request(attempt.python))
+    if attempt.python.version and attempt.python != uv.here():
+        uv.require_solution(
+            folder, pinned.requirements, attempt.options(pinned), attempt.python.text
+        )  # it may have to be downloaded
+    python = uv.make_environment(place, attempt.python.request)
     if (version := uv.installed(python)["version_info"]) < list(MINIMUM_PYTHON):
         raise UvError(
-            f"--python {attempt.name} is Python {'.'.join(map(str, version))}: {_minimum_text()}",
+            f"--python {attempt.python.text} is Python {'.'.join(map(str, version))}: {_minimum_text()}",
             code="python-unsupported",
         )
-    uv.install(folder, python, attempt.wanted(pinned))
+    uv.install(folder, python, pinned.requirements, attempt.options(pinned), attempt.builders)
     there = uv.installed(python)
     versions = {normalised(name): version for name, version in there["packages"].items()}
     if normalised(pinned.distribution) not in versions:

@@ -77,14 +77,11 @@ class _Interruptible:
         try:
             return self.function(*arguments, **keywords)
         except BaseException as error:
-            if isinstance(error, KeyboardInterrupt) or _is_pytests(error):
+            # pytest's own: `q` in the debugger, `pytest.exit`.
+            is_pytests = type(error).__module__.startswith("_pytest.") or type(error).__name__ == "BdbQuit"
+            if isinstance(error, KeyboardInterrupt) or is_pytests:
                 self.interruption = error
             raise
-
-
-def _is_pytests(error: BaseException) -> bool:
-    """Tell whether an exception is pytest's own: `q` in the debugger, `pytest.exit`."""
-    return type(error).__module__.startswith("_pytest.") or type(error).__name__ == "BdbQuit"
 
 
 class InProcess:

@@ -32,9 +32,9 @@ class UvError(UserError):
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A Python that uv knows: its version, and its path; None if uv would have to download it."""
+    """A Python that uv knows: its version, () of one that a user names, and its path, None if it is not here."""
 
-    version: tuple[int, int]
+    version: tuple[int, ...]
     path: str | None
 
     @property
@@ -44,8 +44,8 @@ class Interpreter:
 
     @property
     def text(self) -> str:
-        """The version as text, `3.11`."""
-        return f"{self.version[0]}.{self.version[1]}"
+        """The version as text, `3.11`, or what a user asks for."""
+        return ".".join(map(str, self.version)) or str(self.path)
 
 
 def find_uv() -> str:
@@ -110,40 +110,23 @@ def python_of(environment: Path) -> Path:
     return environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-@dataclass(frozen=True)
-class EnvironmentSpec:
-    """What is to be installed: nothing uploaded after a time, no source of these, and how what builds is restricted."""
-
-    requirements: Sequence[str]
-    before: dt.datetime | None
-    wheels_only: Sequence[str]
-    builders: Sequence[str] = ()
-
-    @property
-    def options(self) -> list[str]:
-        """The options of uv that say so."""
-        said = [word for distribution in self.wheels_only for word in ("--only-binary", distribution)]
-        if self.before is not None:
-            said += ["--exclude-newer", self.before.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")]
-        return said
-
-
-def require_solution(folder: Path, spec: EnvironmentSpec, version: str) -> None:
+def require_solution(folder: Path, requirements: Sequence[str], options: Sequence[str], version: str) -> None:
     """Raise ``UvError`` if this can't be installed on a version of Python, which need not be here to tell."""
     listed = folder / "wanted.in"
-    listed.write_text("".join(f"{each}\n" for each in spec.requirements), encoding="utf-8")
-    options = ("--python", sys.executable, "--python-version", version, *spec.options)
-    _uv(folder, "pip", "compile", "--quiet", "--no-header", *options, listed.name)
+    listed.write_text("".join(f"{each}\n" for each in requirements), encoding="utf-8")
+    own = ("--python", sys.executable, "--python-version", version)
+    _uv(folder, "pip", "compile", "--quiet", "--no-header", *own, *options, listed.name)
 
 
-def install(folder: Path, python: Path, spec: EnvironmentSpec) -> None:
-    """Install it into the environment of a Python."""
-    options = list(spec.options)
-    if spec.builders:
+def install(
+    folder: Path, python: Path, requirements: Sequence[str], options: Sequence[str], builders: Sequence[str] = ()
+) -> None:
+    """Install it into the environment of a Python; `builders` restrict what builds it."""
+    if builders:
         constraints = folder / "builders.txt"
-        constraints.write_text("".join(f"{each}\n" for each in spec.builders), encoding="utf-8")
-        options += ["--build-constraint", constraints.name]
-    _uv(folder, "pip", "install", "--quiet", "--python", str(python), *options, *spec.requirements)
+        constraints.write_text("".join(f"{each}\n" for each in builders), encoding="utf-8")
+        options = [*options, "--build-constraint", constraints.name]
+    _uv(folder, "pip", "install", "--quiet", "--python", str(python), *options, *requirements)
 
 
 def _uv(folder: Path, *arguments: str) -> str:

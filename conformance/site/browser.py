@@ -24,7 +24,6 @@ from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
-from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data
 
 _MOST_SHOWN = 12
@@ -92,7 +91,8 @@ def _fault(text: str) -> dict[str, str]:
 
 def _resolve(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
     data = _data(fields, measure.rel)
-    resolution = resolve_data(_point(fields["value"]), measure, data, documents=False)
+    number = re.sub(r"^([+-]?\d*),(\d+)$", r"\1.\2", fields["value"])  # a point where it has a comma, as `0,756`
+    resolution = resolve_data(number, measure, data, documents=False)
     default = f"{measure} under default is {value_text(resolution.default_number)}."
     if not resolution.explanations:
         among = f"none of {resolution.searched} conventions"
@@ -111,26 +111,16 @@ def _resolve(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
     return {"status": resolution.status, "html": "".join([*said, html(*derived)])}
 
 
-def _point(number: str) -> str:
-    """Return a number with a point where it was written with a comma, as in `0,756`."""
-    return number.replace(",", ".") if re.fullmatch(r"[+-]?\d*,\d+", number) else number
-
-
 def _deciding(measure: Measure, resolution: Resolution) -> str:
     """Say which data would tell the two simplest explanations apart."""
     if len(resolution.explanations) == 1:
         return ""
     both = [each.convention for each in resolution.explanations[:_TOLD_APART]]
     separation = separate(measure, both[0], both[1], _MOST_INPUTS)
-    if separation.input is None:
+    if separation.input is None or separation.values is None:
         return ""
-    data = case_input(separation.input.given)
-    values = [value_text(exact_under(measure, data.qrels, data.run, each)) for each in both]
-    asked = json.dumps(separation.input.given)
-    return (
-        f"<p>These data don't separate the first two. <code>{escape(asked)}</code> does:"
-        f" {escape(values[0])} and {escape(values[1])}.</p>"
-    )
+    asked, values = json.dumps(separation.input.given), " and ".join(map(value_text, separation.values))
+    return f"<p>These data don't separate the first two. <code>{escape(asked)}</code> does: {escape(values)}.</p>"
 
 
 def _explain(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
@@ -145,14 +135,14 @@ def _witness(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
     for convention in both:
         require_meaning(measure, convention)
     separation = separate(measure, *both)
-    if separation.input is None:
+    if separation.input is None or separation.values is None:
         why = "it depends on nothing on which they differ" if separation.same else f"up to {separation.bound} documents"
         return {"status": "equivalent", "html": _said(f"{_names(both)} agree on {measure}: {why}.")}
     data = case_input(separation.input.given)
-    values = [value_text(exact_under(measure, data.qrels, data.run, each)) for each in both]
+    values = " and ".join(map(value_text, separation.values))
     faults = axes_at_fault(measure, *both, data.qrels, data.run)
     axes = ", ".join(f'<a href="axes/{each.axis}.html">{each.axis}</a>' for each in faults)
-    head = f"{_names(both)} differ on {measure}: {values[0]} and {values[1]}."
+    head = f"{_names(both)} differ on {measure}: {values}."
     size = separation.input.size
     small = f"{size.documents} documents, {size.relevant} relevant: no smaller input separates them."
     shown = f"<p><code>{escape(json.dumps(separation.input.given))}</code></p><p>At fault: {axes}</p>"

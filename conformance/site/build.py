@@ -16,22 +16,24 @@ from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import Row, entries_of, load_records, rows_of, shipped_records, spanned
 from rankspec.conformance.cases.catalogue import errata, shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
-from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.files.on_disk import write_whole
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
-from rankspec.conformance.site.formulas import typeset, with_code
 from rankspec.conformance.site.pages import (
     Changed,
     Page,
     anchor,
     atlas_pages,
-    cells,
     changed,
     errata_page,
     named,
+    proof_of,
     searched,
     slug,
     specification_pages,
+    title_of,
+    typeset,
+    with_code,
     witness_question,
 )
 from rankspec.oracle.conventions.families import FAMILIES
@@ -129,6 +131,7 @@ def _glossary() -> str:
 def environment(*, has_resolver: bool = False) -> jinja2.Environment:
     """Return what lays pages out."""
     import jinja2  # noqa: PLC0415 - of the extra rankspec[site]
+    from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
 
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE / "templates"),
@@ -138,37 +141,17 @@ def environment(*, has_resolver: bool = False) -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.globals.update(navigation=NAVIGATION, version=version("rankspec"), has_resolver=has_resolver)
-    made.filters.update(flow=_flow, breakable=_breakable, coded=_coded, typeset=_typeset)
-    made.filters.update(slug=slug, anchor=anchor, cells=cells, searched=searched, witness_question=witness_question)
+    made.filters.update(
+        flow=lambda value: json.dumps(value, ensure_ascii=False),  # plain data as a fixture has it, in one line
+        coded=lambda text: Markup(with_code(text)),  # noqa: S704 - the text is escaped
+        typeset=lambda text: Markup(typeset(text)),  # noqa: S704 - what is no formula is escaped
+        # A long expression may break behind its commas and signs.
+        breakable=lambda text: Markup("<wbr>").join(re.split(r"(?<=[,=\[])", text)),
+    )
+    made.filters.update(slug=slug, anchor=anchor, searched=searched, witness_question=witness_question)
     made.globals.update(by_rule=by_rule, call_of=call_of, calls_of=calls_of, span_of=span_of)
-    made.filters.update(words=words, named=named)
+    made.filters.update(words=words, named=named, title_of=title_of, proof_of=proof_of, with_decimal=with_decimal)
     return made
-
-
-def _flow(value: Any) -> str:
-    """Write plain data as a fixture has it, in one line."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _typeset(text: str) -> Any:
-    """Write a text with its formulas set."""
-    from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
-
-    return Markup(typeset(text))  # noqa: S704 - what is no formula is escaped
-
-
-def _coded(text: str) -> Any:
-    """Write what stands between backticks as code."""
-    from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
-
-    return Markup(with_code(text))  # noqa: S704 - the text is escaped
-
-
-def _breakable(text: str) -> Any:
-    """Let a long expression break behind its commas and signs, and nowhere else if it can be helped."""
-    from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
-
-    return Markup("<wbr>").join(re.split(r"(?<=[,=\[])", text))
 
 
 _NO_ORDER = "in no fixed order"  # How records say that ties follow no rule; no value of the axis
@@ -195,8 +178,11 @@ def which_two(rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def _row(row: Row) -> dict[str, Any]:
-    compared = compared_as(row.found)
-    found = row.found
+    compared, found = compared_as(row.found), row.found
+    seen, is_unordered = (
+        {axis: found.axes[axis] for axis in found.axes if found.cell(axis)},
+        found.cell("ties") == _NO_ORDER,
+    )
     return {
         "library": row.library,
         "name": " ".join(filter(None, (row.library, row.versions, row.adapter and f"({row.adapter})"))),
@@ -207,14 +193,8 @@ def _row(row: Row) -> dict[str, Any]:
         "words": words(found),
         "measured": "" if compared is None else str(compared[0]),
         "under": "" if compared is None else compared[1],
-        "axes": _axes(row) if compared else {},
+        "axes": {**seen, **({"ties": (_NO_ORDER,)} if is_unordered else {})} if compared else {},
         "deviations": [text for text in found.deviations if _NO_ORDER not in text],
         "hidden": found.not_observable,
         "smallest": found.smallest and [found.smallest.input, found.smallest.got, found.smallest.exact],
     }
-
-
-def _axes(row: Row) -> dict[str, tuple[str, ...]]:
-    found = row.found
-    seen = {axis: found.axes[axis] for axis in found.axes if found.cell(axis)}
-    return seen | ({"ties": (_NO_ORDER,)} if found.cell("ties") == _NO_ORDER else {})

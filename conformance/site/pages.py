@@ -1,24 +1,27 @@
-"""Pages of the site before they are written: of the specification, and of what was observed."""
+"""Pages of the site before they are written: of the specification, with its formulas, and of what was observed."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
 from typing import Any
 
+from latex2mathml.converter import convert
 from rankspec.conformance.answers.library import library_answer, words
 from rankspec.conformance.atlas.record import Record, State
 from rankspec.conformance.atlas.records import Entry, Row, entries_of, history
 from rankspec.conformance.cases.case import COMPUTED, Case
 from rankspec.conformance.cases.catalogue import DocumentErrata
 from rankspec.conformance.cases.clauses import Clause
-from rankspec.conformance.reports.cases import with_decimal
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
-from rankspec.conformance.site.formulas import formula, legend
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES, other_names_of
+from rankspec.oracle.definitions.writing import latex, signs
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.values import Undefined
@@ -27,14 +30,6 @@ from rankspec.oracle.values import Undefined
 
 _FIRST = ("denominator", "ties", "no_relevant", "missing_query", "depth", "no_hits", "score_precision", "duplicates")
 """Axes in which libraries differ most, and by which numbers change most; the others follow in their order."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What is known of an axis, and how it is written."""
-
-    state: State
-    text: str
 
 
 @dataclass(frozen=True)
@@ -79,11 +74,6 @@ def named(entry: Entry) -> str:
     """Return the names of an entry that its row does not show: adapters, other names of the measure."""
     adapters = (row.found.implementation for row in entry.rows if ":" not in row.found.implementation)
     return " ".join(dict.fromkeys((*other_names_of(entry.family, entry.family), *adapters)))
-
-
-def cells(row: Row) -> dict[str, Cell]:
-    """Return axis -> what is known of it."""
-    return {axis: Cell(row.found.state(axis), row.found.cell(axis)) for axis in AXES}
 
 
 def axes_of(rows: Iterable[Row]) -> list[str]:
@@ -199,50 +189,33 @@ def _plainness(case: Case) -> tuple[bool, bool, int, bool, str]:
 def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Page:
     details = axes().details_of(name)
     sides: dict[str, dict[str, list[Any]]] = {}
-    for profile, value in _settings(name).items():
+    listed = conventions()
+    for profile in listed.entries:
+        value = listed.details_of(profile)["axes"][name]
         sides.setdefault(value, {"profiles": [], "rows": []})["profiles"].append(profile)
     for row in rows:
-        cell = cells(row)[name]
-        if cell.state in {State.SEEN, State.ONE_OF}:
-            fitting = row.found.axes.get(name, (cell.text,))
+        if row.found.state(name) in {State.SEEN, State.ONE_OF}:
+            fitting = row.found.axes.get(name, (row.found.cell(name),))
             value = details["default"] if details["default"] in fitting else fitting[0]
             value += ", as far as its answers show" if len(fitting) > 1 else ""
             sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)
     data = {
         "details": details,
         "clauses": [clause for clause in clauses.values() if clause.axis == name],
-        "pairs": list(_pairs(name, cases, clauses)),
+        "pairs": _pairs(name, cases, clauses),
+        "of_case": clauses,
         "sides": sides,
     }
     return Page(f"axes/{name}.html", name, "axis.html", data, "axes")
 
 
-def _settings(axis: str) -> dict[str, str]:
-    listed = conventions()
-    return {name: listed.details_of(name)["axes"][axis] for name in listed.entries}
-
-
-def _pairs(axis: str, cases: Iterable[Case], clauses: Mapping[str, Clause]) -> Iterator[dict[str, Any]]:
-    """Yield the smallest inputs on which two values of an axis part; two cases are about each."""
+def _pairs(axis: str, cases: Iterable[Case], clauses: Mapping[str, Clause]) -> list[list[Case]]:
+    """Return the cases of the smallest inputs on which two values of an axis part; two are about each."""
     pairs: dict[str, list[Case]] = {}
     for case in cases:
         if case.document == COMPUTED and case.id.startswith("witness.") and clauses[case.clause].axis == axis:
             pairs.setdefault(case.id.rpartition(".")[0], []).append(case)
-    for name, both in pairs.items():
-        if len(both) > 1 and both[0].input is not None:
-            yield {
-                "id": name.replace(".", "-"),
-                "measure": both[0].measure,
-                "input": both[0].input.given,
-                "sides": [
-                    {
-                        "value": clauses[case.clause].value or case.convention,
-                        "text": case.convention,
-                        "exact": case.exact,
-                    }
-                    for case in both
-                ],
-            }
+    return [both for both in pairs.values() if len(both) > 1]
 
 
 def atlas_pages(rows: Sequence[Row], known: Sequence[Record], changes: Sequence[Changed]) -> Iterator[Page]:
@@ -267,58 +240,67 @@ def atlas_pages(rows: Sequence[Row], known: Sequence[Record], changes: Sequence[
 
 def errata_page(documents: Sequence[DocumentErrata]) -> Page:
     """Return the page of what the documents have wrong, with the proofs."""
-    listed = [
-        {
-            "document": each.document,
-            "title": each.title,
-            "errata": [_erratum(case) for case in each.errata],
-            "claims": [_claim(case) for case in each.claims],
-            "rounding": [_erratum(case) for case in each.rounding],
-        }
-        for each in documents
-    ]
-    return Page("errata.html", "Errata", "errata.html", {"documents": listed}, "errata")
+    return Page("errata.html", "Errata", "errata.html", {"documents": documents}, "errata")
 
 
-def _erratum(case: Case) -> dict[str, Any]:
-    return _claim(case) | {
-        "printed": case.printed,
-        "exact": case.exact and with_decimal(case.exact),
-        "measure": case.measure,
-        "quantity": case.quantity,
-        "convention": case.convention,
-        "alternatives": [(with_decimal(each.exact), each.why) for each in case.alternatives],
-        "proof": _proof(case),
-    }
-
-
-def _claim(case: Case) -> dict[str, Any]:
-    observed = case.observed and f"{case.implementation or ''} {case.version or ''}: {case.observed}".strip()
-    return {
-        "id": case.id,
-        "title": _title(case),
-        "line": case.line,
-        "quote": case.quote,
-        "statement": case.statement,
-        "why": case.why,
-        "observed": observed,
-        "correction": case.correction,
-        "printed": None,
-        "exact": None,
-        "alternatives": (),
-        "proof": "",
-    }
-
-
-def _title(case: Case) -> str:
+def title_of(case: Case) -> str:
     """Say in a line what is wrong: the two numbers, else the claim, else the first sentence of the reason."""
     if case.printed is not None and case.exact is not None:
         return f"{case.printed} is printed; {case.exact} is exact"
     return case.statement or re.split(r"(?<=[.:;]) ", case.why or case.id)[0].rstrip(".:;")
 
 
-def _proof(case: Case) -> str:
+def proof_of(case: Case) -> str:
     """Return the derivation of the exact value; nothing where the case has no input."""
-    if case.input is None or case.exact is None:
+    if case.input is None:
         return ""
     return html(explain(parse_measure(case.measure), case.input.qrels, case.input.run, case.parsed_convention))
+
+
+_DATA = tomllib.loads((Path(__file__).parent / "formulas.toml").read_text(encoding="utf-8"))
+FORMULAS: Mapping[str, str] = _DATA["formulas"]
+_SIGNS: Mapping[str, tuple[str, str]] = _DATA["signs"]
+_TOKEN = re.compile(r"\\(?:text|mathrm)\{[^}]*\}|\\[a-zA-Z]+|\\[{}]|\d+(?:\.\d+)?|\S", re.ASCII)
+"""A command, a letter, a number or a sign; a text is one token with its command."""
+
+
+def formula(family: str) -> str:
+    """Return what a family computes, as a `math` element."""
+    definition = FAMILIES[family].definition
+    written = latex(definition) if definition and family not in FORMULAS else FORMULAS[family]
+    return convert(written, display="block")
+
+
+def legend(family: str) -> list[tuple[str, str]]:
+    """Return the signs of a family's formula as `math` elements, with what they stand for."""
+    definition = FAMILIES[family].definition
+    if definition and family not in FORMULAS:
+        pairs = signs(definition)
+    else:
+        used = set(_TOKEN.findall(FORMULAS[family]))
+        pairs = [pair for token, pair in _SIGNS.items() if token in used]
+    return [(convert(sign), meaning) for sign, meaning in pairs]
+
+
+def typeset(text: str) -> str:
+    """Return a text as HTML, with `math` elements for the formulas in it: what stands between dollars, or all of it."""
+    if "$" in text:
+        parts = re.split(r"\$+([^$]+)\$+", text)
+    elif "\\" in text:  # between formulas stand words
+        parts = ["", *re.split(r"(,? (?:with|where|and|for) )", text)]
+    else:
+        parts = [text]
+    return "".join(_converted(part) if place % 2 else with_code(part) for place, part in enumerate(parts))
+
+
+def with_code(text: str) -> str:
+    """Return a text as HTML, with `code` elements for what stands between single backticks."""
+    return re.sub("(?<!`)`([^`]+)`(?!`)", r"<code>\1</code>", escape(text))
+
+
+def _converted(formula: str) -> str:
+    """Return a formula as a `math` element; a part of one that makes no whole, as it stands."""
+    try:
+        return convert(formula)
+    except Exception:  # noqa: BLE001 - the converter has many ways to say that it does not understand
+        return escape(formula)

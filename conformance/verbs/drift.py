@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankspec.conformance.atlas.record import VersionHistory
-from rankspec.conformance.atlas.versions import Said, Unasked, history, versions_asked
+from rankspec.conformance.atlas.versions import Said, Unasked, history
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.files.on_disk import write_whole
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.recording import record_of
@@ -93,11 +93,11 @@ def chosen_versions(name: str, versions: list[str] | None, first: str | None, la
 
 def drift_of(asking: VersionAnswers, versions: Sequence[str], *, bisect: bool) -> VersionHistory:
     """Ask versions, all or by bisection, and return what changed; `SpecificationError` if no two could be asked."""
-    answers = history(versions, asking, bisect=bisect)
-    if len(answers.asked) < _FEWEST:
+    command = f"rankspec drift {asking.name} --measure '{asking.measure}'{' --bisect' if bisect else ''}"
+    answers = history(versions, asking, {each.id: each for each in asking.questions}, command, bisect=bisect)
+    if len(answers.versions) < _FEWEST:
         why = "; ".join(f"{version}: {why}" for version, why in answers.failed.items())
         raise SpecificationError(
             f"{asking.name}: fewer than two versions could be asked: {why}", code="versions-missing"
         )
-    command = f"rankspec drift {asking.name} --measure '{asking.measure}'{' --bisect' if bisect else ''}"
-    return versions_asked(answers, {each.id: each for each in asking.questions}, command)
+    return answers

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.data.call import is_list
+from rankspec.conformance.data.arguments import is_list
 from rankspec.conformance.implementations.specs import (
     Implementation,
     SpecificationError,

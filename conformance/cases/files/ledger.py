@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankspec.conformance.cases.case import Case
-from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.files.on_disk import write_whole
 from rankspec.conformance.cases.files.yaml_source import Finding, FindingError
 
 LEDGER_FILE = "ledger.json"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from rankspec.conformance.cases.catalogue import collect_cases
 from rankspec.conformance.cases.clauses import CLAUSES_FILE, collect_clauses
 from rankspec.conformance.cases.exact import Agreement, parse_exact, parse_printed, same_value
 from rankspec.conformance.cases.files.ledger import LEDGER_FILE, held_against, read_ledger
-from rankspec.conformance.cases.files.shipped_files import FOLDERS, shipped_folder
+from rankspec.conformance.cases.files.on_disk import FOLDERS, shipped_folder
 from rankspec.conformance.cases.files.yaml_source import Finding, FindingError
 from rankspec.conformance.cases.quantities import known_quantity
 from rankspec.oracle.conventions.families import ALIASES
@@ -52,15 +53,10 @@ def sets_of(paths: Sequence[Path]) -> list[FixtureSet]:
     rest = [path for path in paths if path not in wholes]
     sets = [FixtureSet.of_folder(path) for path in wholes]
     shipped = shipped_set()
-    return [*sets, FixtureSet(tuple(_files(rest)), shipped.clauses, shipped.ledger, whole=False)] if rest else sets
-
-
-def _files(paths: Iterable[Path]) -> list[Path]:
-    listed: list[Path] = []
-    for path in paths:
-        # An empty folder stays as it is, so that reading it says what is wrong.
-        listed += (sorted(path.rglob("*.yaml")) or [path]) if path.is_dir() else [path]
-    return list(dict.fromkeys(listed))
+    # An empty folder stays as it is, so that reading it says what is wrong.
+    named = ((sorted(path.rglob("*.yaml")) if path.is_dir() else []) or [path] for path in rest)
+    files = tuple(dict.fromkeys(chain.from_iterable(named)))
+    return [*sets, FixtureSet(files, shipped.clauses, shipped.ledger, whole=False)] if rest else sets
 
 
 def lint(paths: Sequence[Path] = ()) -> list[Finding]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.on_disk import shipped_folder
 from rankspec.oracle.errors import InputError, UserError
 from rankspec.oracle.limits import ALIASED_ENTRIES, NESTING
 from rankspec.oracle.readers.lines import held

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rankspec.conformance.cases.files.on_disk import write_whole
 from rankspec.conformance.cases.files.saving import SavedInput, file_text
-from rankspec.conformance.cases.files.whole_files import write_whole
 from rankspec.conformance.cases.files.yaml_source import SourceError
 from rankspec.conformance.checks.known_failures import (
     KnownFailures,

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from rankspec.conformance.cases.inputs import score_data, set_data
-from rankspec.conformance.checks.minimal_pair import MinimalPair
+from rankspec.conformance.checks.stability import MinimalPair
 from rankspec.conformance.infer.interview.interview import AND_THAT, Answered, Finding
 from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe

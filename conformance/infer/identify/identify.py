@@ -170,10 +170,7 @@ def _name_values(target: Target, respondent: Respondent) -> Iterator[str]:
             hello.fitting[value] = replace(measure, k=target.measure.k) if takes_cutoff else measure
     for value, measure in [*measures_returned(hello).items()] if not (unnamed or hello.fitting) else ():
         of_value = target_for(target.name, hello, None, measure)
-        other = _plain_measure(Interview(of_value, respondent), (bare_name(value),))
-        if other is not None and other.family is not measure.family:
-            hello.fitting[value] = Measure(other.name, measure.k)
-        elif not (takes_cutoff or re.search(r"(?<![Ff])\d$", value)):  # no cutoff stands in its name
+        if not (takes_cutoff or re.search(r"(?<![Ff])\d$", value)):  # no cutoff stands in its name
             hello.fitting[value] = with_own_cutoff(replace(of_value, named=True), respondent).measure
     if unnamed:
         said = (f"the {value.partition('_')[0]} {hello.fitting.get(value, 'no usual measure')}" for value in unnamed)
@@ -762,7 +759,9 @@ def _settled(interview: Interview) -> Identification:
         return found
     if not fits_some and (apart := _reading_apart_from(interview, "negative_grades", NEGATIVE)) is not None:
         return _identified_apart(interview, "negative_grades", apart)
-    may_be_another = interview.is_measure_assumed or interview.target.named
+    hello = interview.target.hello
+    is_named = measure_told(hello.name) is not None or not measures_returned(hello)  # a value is what its name says
+    may_be_another = interview.is_measure_assumed or (interview.target.named and is_named)
     if not fits_some and may_be_another and (other := other_measure(interview)) is not None:
         interview.inferred = other
         return base(interview, Status.OUTSIDE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from rankspec.conformance.checks.minimal_pair import (
+from rankspec.conformance.checks.stability import (
     Cause,
     Laboratory,
     MinimalPair,

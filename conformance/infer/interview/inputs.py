@@ -15,7 +15,7 @@ from itertools import product, zip_longest
 from pathlib import Path
 from random import Random
 
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.on_disk import shipped_folder
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels

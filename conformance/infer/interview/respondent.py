@@ -10,8 +10,7 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from rankspec.conformance.checks.minimal_pair import NamedCall
-from rankspec.conformance.checks.stability import Repetition
+from rankspec.conformance.checks.stability import NamedCall, Repetition
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits

@@ -66,7 +66,10 @@ def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: 
     """Explain several numbers on the same data at once; `InputError` for what is no number."""
     for value in values:
         read_number(value)
-    return pairs_of([_ranked(resolve_beside(value, measure, data, tell)) for value in values], data)
+    found = [beside_cutoffs(resolve_data(value, measure, data, tell=tell), data, tell) for value in values]
+    by_burden = partial(burden, stated=measure)
+    ranked = [replace(each, explanations=tuple(sorted(each.explanations, key=by_burden))) for each in found]
+    return pairs_of(ranked, data)
 
 
 def pairs_of(resolutions: Sequence[Resolution], data: Data) -> JointResolution:
@@ -75,24 +78,31 @@ def pairs_of(resolutions: Sequence[Resolution], data: Data) -> JointResolution:
     return JointResolution(tuple(resolutions), tuple((two, pair) for two, pair in pairs if pair is not None))
 
 
-def resolve_beside(value: str, measure: Measure, data: Data, tell: OnProgress = silent) -> Resolution:
-    """Explain one number, by other cutoffs too where no plain convention does; `InputError` for no number."""
-    return beside_cutoffs(resolve_data(value, measure, data, tell=tell), data, tell)
-
-
 def beside_cutoffs(resolution: Resolution, data: Data, tell: OnProgress = silent) -> Resolution:
     """Add plain conventions with another cutoff, where only odder ones or none give a number."""
     # Nobody asked for that cutoff, so they come after those that give it, and explain nothing by themselves.
-    weight = partial(burden, stated=resolution.measure)
+    measure, weight = resolution.measure, partial(burden, stated=resolution.measure)
+    is_cut = measure.family.cut in {Cut.OPTIONAL, Cut.REQUIRED}
     plainest = min(map(weight, resolution.explanations), default=_ODD)
-    if plainest < _ODD or sum(map(len, data.lists)) > _LARGEST_DERIVED:
+    if plainest < _ODD or sum(map(len, data.lists)) > _LARGEST_DERIVED or not is_cut:
         return resolution
-    tried = _with_cutoffs(resolution.printed, resolution.measure, data, tell)
-    plainer = sorted(
-        (each for each in tried.explanations if each.measure.k != resolution.measure.k and weight(each) < _ODD),
-        key=weight,
+    uncut = [None] if measure.family.cut is Cut.OPTIONAL else []
+    others = [*uncut, *range(1, min(data.longest, _MOST_CUTOFFS) + 1)]
+    found = []
+    for place, k in enumerate(others):
+        tell(f"cutoffs of {measure.name}", place, len(others))
+        if k != measure.k:
+            found.append(resolve_data(resolution.printed, replace(measure, k=k), data))
+    plainer = sorted((each for one in found for each in one.explanations if weight(each) < _ODD), key=weight)
+    if not plainer:
+        return resolution
+    return replace(
+        resolution,
+        explanations=(*resolution.explanations, *plainer),
+        searched=sum(one.searched for one in (resolution, *found)),
+        complete=all(one.complete for one in (resolution, *found)) and data.longest <= _MOST_CUTOFFS,
+        expected_accidental=sum((one.expected_accidental for one in (resolution, *found)), Fraction(0)),
     )
-    return replace(tried, explanations=(*resolution.explanations, *plainer)) if plainer else resolution
 
 
 def burden(explanation: Explanation, stated: Measure) -> int:
@@ -106,48 +116,15 @@ def burden(explanation: Explanation, stated: Measure) -> int:
     return of_cutoff + of_truncation + (min(settings, 1) if named else settings)
 
 
-def _with_cutoffs(value: str, measure: Measure, data: Data, tell: OnProgress) -> Resolution:
-    """Resolve under the measure as it is, then under every other cutoff, as far as these are few."""
-    whole = resolve_data(value, measure, data, tell=tell)
-    if measure.family.cut not in {Cut.OPTIONAL, Cut.REQUIRED}:
-        return whole
-    uncut = [None] if measure.family.cut is Cut.OPTIONAL else []
-    others = [*uncut, *range(1, min(data.longest, _MOST_CUTOFFS) + 1)]
-    found = []
-    for place, k in enumerate(others):
-        tell(f"cutoffs of {measure.name}", place, len(others))
-        if k != measure.k:
-            found.append(resolve_data(value, replace(measure, k=k), data))
-    explanations = (*whole.explanations, *(each for one in found for each in one.explanations))
-    searched = whole.searched + sum(one.searched for one in found)
-    complete = whole.complete and all(one.complete for one in found) and data.longest <= _MOST_CUTOFFS
-    expected = whole.expected_accidental + sum((one.expected_accidental for one in found), Fraction(0))
-    return replace(whole, explanations=explanations, searched=searched, complete=complete, expected_accidental=expected)
-
-
-def _ranked(resolution: Resolution) -> Resolution:
-    return replace(
-        resolution, explanations=tuple(sorted(resolution.explanations, key=partial(burden, stated=resolution.measure)))
-    )
-
-
 def _plainest(one: Resolution, other: Resolution, data: Data) -> Pair | None:
     """Return the plainest explanation of each; one that gives both numbers before two."""
     if not one.explanations or not other.explanations:
         return None
     both = [each for each in one.explanations if each in other.explanations]
     first, second = (both[0], both[0]) if both else (one.explanations[0], other.explanations[0])
-    return Pair(first, second, _differing(first, second), _parting(first, second, data))
-
-
-def _differing(first: Explanation, second: Explanation) -> tuple[str, ...]:
-    """Return the axes on which two differ that one of the measures depends on, the cutoff first."""
     used = {*first.measure.axes(first.convention), *second.measure.axes(second.convention)}
     axes = [axis for axis in first.convention.differences(second.convention) if axis in used]
-    return ((CUTOFF,) if first.measure.k != second.measure.k else ()) + tuple(axes)
-
-
-def _parting(first: Explanation, second: Explanation, data: Data) -> FirstDifference | None:
-    if sum(map(len, data.lists)) > _LARGEST_DERIVED:
-        return None
-    return parting(*(explain(each.measure, data.qrels, data.run, each.convention) for each in (first, second)))
+    axes = [*([CUTOFF] if first.measure.k != second.measure.k else []), *axes]
+    derived = (explain(each.measure, data.qrels, data.run, each.convention) for each in (first, second))
+    difference = None if sum(map(len, data.lists)) > _LARGEST_DERIVED else parting(*derived)
+    return Pair(first, second, tuple(axes), difference)

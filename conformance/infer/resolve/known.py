@@ -24,7 +24,7 @@ from rankspec.conformance.infer.resolve.resolve import (
     expected_accidental,
     read_number,
 )
-from rankspec.conformance.infer.resolve.search import Explanation, Matching
+from rankspec.conformance.infer.resolve.search import Matching
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.loading import adapter_named
 from rankspec.conformance.worker.shapes import Shape
@@ -293,6 +293,8 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
         explanations = sorted(
             found.matches, key=lambda each: (_rarity(each.convention, origins), order[each.convention])
         )
+        # Nearly all numbers are rounded: one is cut off where there is no other explanation.
+        rounded = [each for each in explanations if each.agreement is not Agreement.TRUNCATED]
         resolutions.append(
             Resolution(
                 number.strip(),
@@ -301,7 +303,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
                 default,
                 tuple(
                     replace(each, profiles=names(each.convention), percentage=chosen is not readings[0])
-                    for each in _rounded_if_any(explanations)
+                    for each in (rounded or explanations)
                 ),
                 found.nearest,
                 chosen.searched,
@@ -338,11 +340,6 @@ def is_used_on(data: Data, known: Known, measure: Measure) -> bool:
 def usual_conventions(measure: Measure, data: Data) -> Iterator[Convention]:
     """Yield the conventions that an own program may follow of which each single rule is nothing unusual."""
     return (each.convention for each in _usual(measure, observable_settings(measure, data)))
-
-
-def _rounded_if_any(explanations: Sequence[Explanation]) -> Sequence[Explanation]:
-    """Return those from which the number is rounded, as nearly all are: cut off where there is no other."""
-    return [each for each in explanations if each.agreement is not Agreement.TRUNCATED] or explanations
 
 
 _USUAL: Mapping[str, tuple[Setting, ...]] = MappingProxyType(

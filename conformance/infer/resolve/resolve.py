@@ -7,15 +7,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Unpack
 
-from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.exact import Printed, parse_printed
-from rankspec.conformance.cases.files.shipped_files import paths_that_print
+from rankspec.conformance.cases.files.on_disk import paths_that_print
 from rankspec.conformance.cases.inputs import data_of_case
 from rankspec.conformance.data.arguments import DataArguments, data_of
 from rankspec.conformance.infer.resolve.search import Explanation, Search, sameness, search_measures
@@ -190,7 +189,14 @@ def documents_errata(printed: Printed, data: Data) -> tuple[KnownErratum, ...]:
     # A browser has no YAML, and few numbers are printed in a document: no case is read for the others.
     from rankspec.conformance.cases.catalogue import load_shipped  # noqa: PLC0415
 
-    return known_errata(printed, data, load_shipped(paths))
+    seen = _lists(data)
+    return tuple(
+        KnownErratum(case.id, case.title or case.document, case.line, case.printed, case.measure, case.exact)
+        for case in load_shipped(paths)
+        if case.verdict == "erratum" and case.quantity == "value"
+        if case.printed is not None and case.input is not None and case.exact is not None
+        if parse_printed(case.printed).number == printed.number and _lists(data_of_case(case.input)) == seen
+    )
 
 
 def expected_accidental(printed: Printed, conventions: int) -> Fraction:
@@ -283,9 +289,6 @@ def _as_seen(setting: Setting, settings: tuple[Setting, ...]) -> Setting:
     return setting
 
 
-_OF_THE_SET = "value"
-
-
 @dataclass(frozen=True)
 class KnownErratum:
     """A printed number that is known to be wrong, on this very input."""
@@ -304,18 +307,6 @@ class KnownErratum:
         return (
             f"{self.printed} is an erratum of {where}: {self.measure} is {self.exact} there (fixtures show {self.case})"
         )
-
-
-def known_errata(printed: Printed, data: Data, cases: Iterable[Case]) -> tuple[KnownErratum, ...]:
-    """Return the errata that a number on some data is: the same number, printed for the same lists."""
-    seen = _lists(data)
-    return tuple(
-        KnownErratum(case.id, case.title or case.document, case.line, case.printed, case.measure, case.exact)
-        for case in cases
-        if case.verdict == "erratum" and case.quantity == _OF_THE_SET
-        if case.printed is not None and case.input is not None and case.exact is not None
-        if parse_printed(case.printed).number == printed.number and _lists(data_of_case(case.input)) == seen
-    )
 
 
 def _lists(data: Data) -> list[tuple[tuple[int | None, ...], tuple[int, ...]]]:

@@ -8,12 +8,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, adapter_for, parse
-from rankspec.conformance.infer.interview.prediction import numbers_of
 from rankspec.conformance.infer.resolve.known import Known
 from rankspec.conformance.questions.question import call_of, not_taken
 from rankspec.conformance.questions.rendering import PROJECTIONS, LostError
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import Outcome, PerQuery
+from rankspec.conformance.run.outcomes import mean_of
 from rankspec.conformance.run.progress_bars import OnProgress
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.messages import Call, Hello
@@ -57,7 +56,8 @@ def returned_by(library: str, measure: Measure, data: Data, limits: Limits | Non
         return None
     if not report.outcomes:
         return None
-    numbers = [each for each in map(_value, report.outcomes) if each is not None]
+    means = [each.value for each in map(mean_of, report.outcomes) if each is not None]
+    numbers = [each for each in means if isinstance(each, Fraction)]
     value = sum(numbers, Fraction()) / len(numbers) if len(numbers) == len(report.outcomes) else None
     return Returned(f"{library} {greetings[0].version or ''}".strip(), value)
 
@@ -78,9 +78,3 @@ def _calls(hello: Hello, measure: Measure, data: Data) -> list[Call]:
         common = [query for query in data.qrels if query in data.run]
         one = [(Qrels.of({each: data.qrels.grades(each)}), Run.of({each: data.run.documents(each)})) for each in common]
         return [call(*each) for each in one]
-
-
-def _value(outcome: Outcome) -> Fraction | None:
-    whole = outcome.overall or outcome if isinstance(outcome, PerQuery) else outcome
-    numbers, asked = numbers_of(whole), len(whole.values) if isinstance(whole, PerQuery) else 1
-    return sum(numbers, Fraction()) / len(numbers) if 0 < len(numbers) == asked else None

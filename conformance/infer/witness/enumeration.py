@@ -55,8 +55,10 @@ def two_ranked(scope: Scope, documents: int, relevant: int) -> Iterator[SmallInp
                 ]
                 for first, second in product(*listed):
                     # Queries that both have lists may change places.
-                    if states_of_two != ("both", "both") or first >= second:
-                        yield _two(scope, Size(documents, relevant, 0), states_of_two, (first, second), relevants)
+                    hits = [[grade in scope.relevant for grade in grades] for grades, _ in (first, second)]
+                    if states_of_two != ("both", "both") or hits[0] >= hits[1]:
+                        lists = {FIRST: first, SECOND: second}
+                        yield _of_lists(scope, Size(documents, relevant, 0), lists, states_of_two)
 
 
 def _splits(total: int, takes_part: Sequence[bool], least: int = 1) -> Iterator[tuple[int, int]]:
@@ -67,62 +69,38 @@ def _splits(total: int, takes_part: Sequence[bool], least: int = 1) -> Iterator[
             yield parts
 
 
-def _lists_in_state(scope: Scope, state: str, length: int, relevant: int) -> list[tuple[int, ...]]:
+def _lists_in_state(scope: Scope, state: str, length: int, relevant: int) -> list[_List]:
     if state == "missing":
-        return [()] if scope.unretrieved or relevant == 0 else []
+        return [((), (scope.relevant[0],) * relevant)] if scope.unretrieved or relevant == 0 else []
     if state == "unknown":
-        return [(0,) * length]
+        return [((scope.others[0],) * length, (scope.relevant[0],) * relevant)]
     return [
-        labels
+        (
+            tuple(scope.relevant[0] if place in places else scope.others[0] for place in range(length)),
+            (scope.relevant[0],) * (relevant - hits),
+        )
         for hits in range(min(length, relevant) + 1)
         if hits == relevant or scope.unretrieved
-        for labels in sorted({*_patterns(length, hits)}, reverse=True)
+        for places in combinations(range(length), hits)  # the hits first
     ]
 
 
-def _patterns(length: int, hits: int) -> Iterator[tuple[int, ...]]:
-    for places in combinations(range(length), hits):
-        yield tuple(int(place in places) for place in range(length))
-
-
-def _two(
-    scope: Scope,
-    size: Size,
-    states: tuple[str, str],
-    lists: tuple[tuple[int, ...], tuple[int, ...]],
-    relevants: tuple[int, int],
-) -> SmallInput:
-    plain = [_plain(scope, labels, relevant) for labels, relevant in zip(lists, relevants, strict=True)]
-    if states == ("both", "both"):
-        return _of_lists(scope, size, dict(zip((FIRST, SECOND), plain, strict=True)))
-    judged: dict[str, Mapping[str, int]] = {}
-    listed: dict[str, tuple[Retrieved, ...]] = {}
-    for query, state, (graded, outside) in zip((FIRST, SECOND), states, plain, strict=True):
-        grades, documents = _named(scope, graded, outside)
-        if state != "unknown":
-            judged[query] = grades
-        if state != "missing":
-            listed[query] = documents
-    levels = max(len(documents) for documents in listed.values())
-    return SmallInput(Size(size.documents, size.relevant, levels), "qrels", judged, listed)
-
-
-_List = tuple[Sequence[int | None], Sequence[int]]
+_List = tuple[tuple[int | None, ...], tuple[int, ...]]
 """The grades of a list, best first, and those of judged documents outside of it."""
 
 
-def _plain(scope: Scope, labels: Sequence[int], relevant: int) -> _List:
-    """Return a list of labels with R as grades."""
-    listed = [scope.relevant[0] if label else scope.others[0] for label in labels]
-    return listed, [scope.relevant[0]] * (relevant - sum(labels))
-
-
-def _of_lists(scope: Scope, size: Size, lists: Mapping[str, _List]) -> SmallInput:
+def _of_lists(
+    scope: Scope, size: Size, lists: Mapping[str, _List], states: Sequence[str] = ("both", "both")
+) -> SmallInput:
     """Make an input of grades in rank order; labels say all of them if what is outside has the grade 1."""
     judged: dict[str, Mapping[str, int]] = {}
     listed: dict[str, tuple[Retrieved, ...]] = {}
-    for query, (grades, outside) in lists.items():
-        judged[query], listed[query] = _named(scope, grades, outside)
+    for (query, (graded, outside)), state in zip(lists.items(), states, strict=False):
+        grades, documents = _named(scope, graded, outside)
+        judged |= {} if state == "unknown" else {query: grades}
+        listed |= {} if state == "missing" else {query: documents}
+    if {*states} != {"both"}:
+        return SmallInput(size._replace(score_levels=max(map(len, listed.values()))), "qrels", judged, listed)
     labelled = "relevance" if len(lists) == 1 else "queries"
     plain = (scope.relevant[0], scope.others[0]) == (1, 0) and all({*outside} <= {1} for _, outside in lists.values())
     return SmallInput(size, labelled if plain else "qrels", judged, listed)

@@ -27,14 +27,13 @@ from rankspec.conformance.infer.witness.scope import (
     narrowing,
     scope_of_shapes,
 )
-from rankspec.conformance.infer.witness.separation import inputs_of
+from rankspec.conformance.infer.witness.separation import Fault, inputs_of
 from rankspec.conformance.infer.witness.sides import (
     ANY,
     CUTOFF_AXIS,
     UNANSWERED,
     Answer,
     AxisWitness,
-    Fault,
     Filter,
     Side,
     Witness,

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import combinations_with_replacement
 
-from rankspec.conformance.cases.inputs import short_names
+from rankspec.conformance.cases.inputs import features_of, short_names
 from rankspec.conformance.infer.witness.small_inputs import SmallInput
-from rankspec.conformance.questions.rendering import features_of
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axes import (
     Aggregate,
@@ -140,7 +139,7 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     ties = {measure.under(each).ties for each in two}
     ordered_apart = bool(differing & _ORDERING)
     tied = pooled or ordered_apart or not ties <= _DOCNO | _FILE
-    precisions = {each.score_precision for each in two}
+    precisions = {each.score_precision for each in two} if "score_precision" in differing else set()
     is_scaled = measure.family.by_preference or any(each.rbp_gain is not RbpGain.BINARY for each in two)
     copies, relevant = _copies(two, differing), relevant_grades(measure, scaled=is_scaled)
     # Ids that stand twice have no grades, and then need no scores.
@@ -155,7 +154,7 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
         copies=copies,
         scored=tied or len(others) > 1 or (copies and not as_ids),
         tied=tied,
-        near=_near(precisions) if "score_precision" in differing else "",
+        near=("float32" if ScorePrecision.FLOAT32 in precisions else "float64") if precisions else "",
         names=bool(ties & _DOCNO and ties & _FILE),
         second=tap or bool(differing & _SETS_OF_QUERIES),
         pooled=pooled,
@@ -171,10 +170,6 @@ def needs_unjudged_beside(measure: Measure, scope: Scope) -> bool:
     # So it does for a measure to which a list without them is worth 0; lists of two queries without ties have none.
     worth_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
     return worth_unjudged and scope.second and not scope.pooled
-
-
-def _near(precisions: set[ScorePrecision]) -> str:
-    return "float32" if ScorePrecision.FLOAT32 in precisions else "float64"
 
 
 def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 
 from rankspec.conformance.infer.witness.enumeration import outlines, ranked, scored, two_ranked, with_copies
 from rankspec.conformance.infer.witness.scope import FEW, Scope, differing_axes, needs_unjudged_beside, scope_of
 from rankspec.conformance.infer.witness.small_inputs import SmallInput
-from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -32,13 +31,13 @@ _DIRECTED_INPUTS = 3_000  # Lists with two hits around a cutoff of 50 or so can 
 
 
 @dataclass(frozen=True)
-class AxisAtFault:
-    """An axis whose change, by itself, changes a value on an input."""
+class Fault:
+    """An axis at fault, with the values on it that each side has, or that its answer fits."""
 
     axis: str
-    a: Setting
-    b: Setting
-    suffices: bool  # changing it turns one convention's value into the other's
+    a: tuple[str, ...]
+    b: tuple[str, ...]
+    suffices: bool  # this axis alone makes the difference
 
 
 @dataclass(frozen=True)
@@ -57,16 +56,12 @@ class Separation:
 Accept = Callable[[SmallInput], bool]  # Tells whether an input on which two part counts
 
 
-def _any(_: SmallInput) -> bool:
-    return True
-
-
 def separate(  # noqa: PLR0913 - who is compared, and three things that limit the search
     measure: Measure,
     a: Convention,
     b: Convention,
     most_inputs: int = MOST_INPUTS,
-    accept: Accept = _any,
+    accept: Accept = lambda _: True,
     *,
     only_retrieved: bool = False,
 ) -> Separation:
@@ -108,17 +103,13 @@ def _directed(  # noqa: PLR0913 - the same, and what was found before
     if scope.limit is None or scope.limit < separation.bound or not scope.ranked:
         return separation
     few = replace(scope, scored=False, copies=False, second=False, relevants=lambda _: range(3))
+    longer = chain.from_iterable(inputs_of(few, scope.limit + more) for more in (1, 2))
     evaluated = separation.inputs
-    for candidate in islice(_longer(few, scope.limit), _DIRECTED_INPUTS):
+    for candidate in islice(longer, _DIRECTED_INPUTS):
         evaluated += 1
         if (values := _parted(measure, a, b, candidate)) and accept(candidate):
             return replace(separation, input=candidate, values=values, smallest=False, inputs=evaluated)
     return replace(separation, inputs=evaluated)
-
-
-def _longer(scope: Scope, limit: int) -> Iterator[SmallInput]:
-    for documents in (limit + 1, limit + 2):
-        yield from inputs_of(scope, documents)
 
 
 def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInput) -> tuple[Exact, Exact] | None:
@@ -133,7 +124,7 @@ def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInpu
     return first, second
 
 
-def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, run: Run) -> tuple[AxisAtFault, ...]:
+def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, run: Run) -> tuple[Fault, ...]:
     """Return the axes that matter on an input, found by changing one axis at a time in either convention."""
     # If one axis alone turns one value into the other, only such axes are returned.
 
@@ -153,13 +144,15 @@ def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, 
             if meaningless(measure, convention) is None
         ]
         if any(value != before for value, before, _ in changed):
-            found.append(AxisAtFault(axis, *settings, suffices=any(value == after for value, _, after in changed)))
+            found.append(_fault(axis, a, b, suffices=any(value == after for value, _, after in changed)))
     sufficient = tuple(each for each in found if each.suffices)
     # Where axes only act together, all that differ are at fault.
-    together = tuple(
-        AxisAtFault(axis, getattr(a, axis), getattr(b, axis), suffices=False) for axis in differing_axes(measure, a, b)
-    )
+    together = tuple(_fault(axis, a, b, suffices=False) for axis in differing_axes(measure, a, b))
     return sufficient or tuple(found) or together
+
+
+def _fault(axis: str, a: Convention, b: Convention, *, suffices: bool) -> Fault:
+    return Fault(axis, (setting_text(getattr(a, axis)),), (setting_text(getattr(b, axis)),), suffices)
 
 
 def inputs_of(scope: Scope, documents: int) -> Iterator[SmallInput]:

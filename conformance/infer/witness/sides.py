@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text
-from rankspec.conformance.checks.minimal_pair import outcome_text
+from rankspec.conformance.checks.stability import outcome_text
 from rankspec.conformance.implementations.describing import adapters_named
 from rankspec.conformance.implementations.specs import (
     Implementation,
@@ -17,6 +17,7 @@ from rankspec.conformance.implementations.specs import (
     parse,
     states_a_version,
 )
+from rankspec.conformance.infer.witness.separation import Fault
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.judge.agreement import Bound, near
 from rankspec.conformance.judge.verdicts import judge
@@ -80,7 +81,7 @@ def side(named: str | Convention | Implementation | InProcess, shape: Shape | st
         return Side(text, _implementation(text, None))
     if text in known_adapters():
         ambiguous = text in PROFILES
-        if ambiguous and not _is_installed(text):
+        if ambiguous and installed_version(built_in(text).distribution) is None:
             return Side(text, parse_convention(text), ambiguous)
         return Side(text, _implementation(text, None), ambiguous)
     if adapters_named(text, known_adapters()):
@@ -90,10 +91,6 @@ def side(named: str | Convention | Implementation | InProcess, shape: Shape | st
 
 def _implementation(text: str, shape: Shape | str | None) -> Implementation:
     return parse(text, shape if ":" in text else None)
-
-
-def _is_installed(adapter: str) -> bool:
-    return adapter in known_adapters() and installed_version(built_in(adapter).distribution) is not None
 
 
 def _convention(text: str) -> Convention:
@@ -189,16 +186,6 @@ def _is_number(answer: Answer) -> bool:
 
 SEPARATED, EQUIVALENT = "separated", "equivalent"
 """What a search ends with: an input on which the two part, or none up to a bound."""
-
-
-@dataclass(frozen=True)
-class Fault:
-    """An axis at fault, with the values on it that each side has, or that its answer fits."""
-
-    axis: str
-    a: tuple[str, ...]
-    b: tuple[str, ...]
-    suffices: bool  # this axis alone makes the difference
 
 
 @dataclass(frozen=True)

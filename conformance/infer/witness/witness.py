@@ -20,7 +20,7 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.witness.implementation_search import part
 from rankspec.conformance.infer.witness.scope import differing_axes
 from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate
-from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, AxisWitness, Fault, Filter, Side, Witness, side
+from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, AxisWitness, Filter, Side, Witness, side
 from rankspec.conformance.infer.witness.small_inputs import SmallInput, size_of
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import questions_of
@@ -28,13 +28,12 @@ from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.values import to_text
 
 _INPUTS_AN_AXIS = 4_000  # A tenth of a search of its own, since it is asked for each axis on which two differ
@@ -99,10 +98,9 @@ def _of_conventions(
         same=found.same,
         wanted=wanted,
     )
-    if found.input is None:
+    if found.input is None or found.values is None:
         return result
-    data = case_input(found.input.given)
-    values = [exact_under(measure, data.qrels, data.run, convention) for convention in conventions]
+    data, values = case_input(found.input.given), found.values
     faults = axes_at_fault(measure, *conventions, data.qrels, data.run)
     return replace(
         result,
@@ -110,9 +108,7 @@ def _of_conventions(
         size=found.input.size,
         texts=(to_text(values[0]), to_text(values[1])),
         decimals=(decimal_text(values[0]), decimal_text(values[1])),
-        axes=tuple(
-            Fault(each.axis, (setting_text(each.a),), (setting_text(each.b),), each.suffices) for each in faults
-        ),
+        axes=faults,
         by_axis=_by_axis(measure, *conventions) if wanted == ANY else (),
     )
 

@@ -11,8 +11,8 @@ from typing import Any
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
-from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.recording import input_lines, own_version
+from rankspec.conformance.checks.stability import outcome_text, outcome_value
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.reports.derivations.text import text

@@ -8,8 +8,8 @@ from typing import Any
 
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.checks.check import Checked
-from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.records import labelled
+from rankspec.conformance.checks.stability import outcome_text, outcome_value
 from rankspec.conformance.implementations.specs import BUILT_IN, AdapterEntry
 from rankspec.conformance.reports.blocks import Line, Report, Table, terminal_width
 from rankspec.conformance.reports.words import counted, short_number

@@ -11,15 +11,7 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 from rankspec.conformance.atlas.record import VersionChange
 from rankspec.conformance.atlas.records import shipped_records
-from rankspec.conformance.atlas.versions import (
-    Step,
-    Unasked,
-    change_between,
-    given,
-    history,
-    smallest_change,
-    versions_asked,
-)
+from rankspec.conformance.atlas.versions import Unasked, change_between, given, history, smallest_change
 from rankspec.conformance.cases.inputs import case_input, set_data
 from rankspec.conformance.checks.records import implementation_record
 from rankspec.conformance.questions.question import Question
@@ -60,7 +52,11 @@ def library(changes, failing=(), silent=0):
 
 
 def places(found):
-    return [tuple(VERSIONS.index(each.version) for each in (step.drift.old, step.drift.new)) for step in found.steps]
+    return [tuple(map(VERSIONS.index, (each.before, each.since))) for each in found.changes]
+
+
+def history_of(versions, ask, *, bisect):
+    return history(versions, ask, {"c": Question("c", parse_measure("AP"), QRELS, RUN)}, "command", bisect=bisect)
 
 
 @drawn(st.sets(st.integers(1, 31), max_size=4), st.sets(st.integers(0, 31)), st.just(0) | st.integers(0, 31))
@@ -72,21 +68,20 @@ def places(found):
 def test_every_change_lies_between_two_neighbours_that_answer(changes, failing, silent):
     """Those between them can't be asked; all is kept as it was found. How a version lacks a call is no behaviour."""
     ask, asked = library(changes, failing, silent)
-    found = history(VERSIONS, ask, bisect=True)
+    found = history_of(VERSIONS, ask, bisect=True)
     first, last = (
         next((place for place in each if place not in failing), None)
         for each in (STRIDES, [31 - each for each in STRIDES])
     )
     assert len(asked) == len({*asked}) <= 2 + 5 * (len(changes) + bool(silent)) + 4 * len(failing)
-    assert [VERSIONS.index(each) for each in found.asked] == sorted({*map(VERSIONS.index, asked)} - failing)
+    assert [VERSIONS.index(each) for each in found.versions] == sorted({*map(VERSIONS.index, asked)} - failing)
     assert found.failed == {each: "no wheel" for each in asked if VERSIONS.index(each) in failing}
     answering = [place for place in range(first or 0, (last or 0) + 1) if place not in failing]
     said = {place: answer(place, changes, silent) for place in answering}
     pairs = [pair for pair in pairwise(answering) if max(pair) >= silent and len({said[place] for place in pair}) > 1]
     assert places(found) == (pairs if None not in (first, last) else [])
-    kept = versions_asked(found, {"c": Question("c", parse_measure("AP"), QRELS, RUN)}, "command")
-    assert (kept.versions, kept.failed, kept.command) == (found.asked, found.failed, "command")
-    for (one, other), change in zip(places(found), kept.changes, strict=True):
+    assert found.command == "command"
+    for (one, other), change in zip(places(found), found.changes, strict=True):
         old = f"{said[one]}{', as to every input' * (one < silent)}"
         inputs = 1, 1, set_data(QRELS, RUN), old, str(said[other])
         assert change == VersionChange(VERSIONS[one], VERSIONS[other], VERSIONS[one + 1 : other], *inputs)
@@ -95,14 +90,18 @@ def test_every_change_lies_between_two_neighbours_that_answer(changes, failing, 
 @pytest.mark.parametrize(("changes", "steps"), [((), []), ((5,), [(0, 31)])])
 def test_without_a_change_or_bisection_the_ends_alone_are_asked(changes, steps):
     ask, asked = library(changes)
-    found = history(VERSIONS, ask, bisect=not changes)
-    assert (places(found), asked, [step.unasked for step in found.steps]) == (steps, ["1.0", "1.31"], [()] * len(steps))
+    found = history_of(VERSIONS, ask, bisect=not changes)
+    assert (places(found), asked, [each.unasked for each in found.changes]) == (
+        steps,
+        ["1.0", "1.31"],
+        [()] * len(steps),
+    )
 
 
 @pytest.mark.parametrize("only", [0, 1, 3, 7, 15])
 def test_the_last_version_is_asked_where_the_stride_ends_on_it(only):
-    found = history(VERSIONS[: only + 1], library((), failing=range(only))[0], bisect=True)
-    assert found.asked == (VERSIONS[only],)
+    found = history_of(VERSIONS[: only + 1], library((), failing=range(only))[0], bisect=True)
+    assert found.versions == (VERSIONS[only],)
 
 
 def test_a_history_is_kept_of_one_measure_of_one_adapter():
@@ -126,7 +125,7 @@ def test_a_change_of_numbers_is_told_before_a_smaller_one_of_a_refusal(refusing)
         told = {"name": f"lib=={place}", "version": str(place), "library": "lib", "convention": "default"}
         return implementation_record({**told, "cases": [small, large]})
 
-    assert smallest_change(Step(change_between(said(0), said(1)))).id == "large"
+    assert smallest_change(change_between(said(0), said(1))).id == "large"
 
 
 @pytest.mark.parametrize("measure", ["AP", "AP@3"])

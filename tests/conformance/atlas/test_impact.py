@@ -10,7 +10,7 @@ from campaign import one_in
 from ci_scripts import ci_script
 from rankspec.conformance.atlas.impact import RunScore, Scored, _span, impact, kendall
 from rankspec.conformance.atlas.records import FOLDER, changes, read_record, shipped_records
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.on_disk import shipped_folder
 from rankspec.oracle import DEFAULT, Qrels, Run, UndefinedValueError, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import NoRelevant
 from rankspec.oracle.reals.deciding import nearest_decimal

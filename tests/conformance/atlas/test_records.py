@@ -35,10 +35,10 @@ from rankspec.conformance.atlas.records import (
     read_record,
     shipped_records,
 )
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.on_disk import shipped_folder
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.cases.plain import record_from
-from rankspec.conformance.checks.minimal_pair import outcome_text
+from rankspec.conformance.checks.stability import outcome_text
 from rankspec.conformance.implementations.specs import known_adapters, parse
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.sides import misses

@@ -13,7 +13,7 @@ from rankspec.conformance.cases.clauses import CLAUSES_FILE, collect_clauses
 from rankspec.conformance.cases.files import lint as linting
 from rankspec.conformance.cases.files.ledger import content_hash, write_ledger
 from rankspec.conformance.cases.files.lint import lint
-from rankspec.conformance.cases.files.shipped_files import FOLDERS, shipped_folder
+from rankspec.conformance.cases.files.on_disk import FOLDERS, shipped_folder
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.oracle.errors import UserError
 from refusals import refused

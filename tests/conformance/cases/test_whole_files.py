@@ -9,12 +9,12 @@ import time
 
 import pytest
 from campaign import one_in
-from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.files.on_disk import write_whole
 
 WRITER = """
 import sys
 from pathlib import Path
-from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.files.on_disk import write_whole
 while True:
     for letter in "ab":
         write_whole(Path(sys.argv[1]), letter * 3_000_000)

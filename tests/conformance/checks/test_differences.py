@@ -8,9 +8,9 @@ from kept_checks import case, check, implementation, one
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Answer, Checked
 from rankspec.conformance.checks.diff import Change, Kind, diff, drifts
-from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.checks.recording import Difference, _with_case, record_of
 from rankspec.conformance.checks.records import check_record, merged
+from rankspec.conformance.checks.stability import outcome_text
 from rankspec.conformance.cli.main import main
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.expectation import expected

@@ -14,9 +14,9 @@ from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.causes import causes_of
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.checks.minimal_pair import Cause
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import implementation_record
+from rankspec.conformance.checks.stability import Cause
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question, questions_of

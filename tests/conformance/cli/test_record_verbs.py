@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 from ci_scripts import ci_script
 from rankspec.conformance.atlas.records import FOLDER, load_records, read_record
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.on_disk import shipped_folder
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.reproducing import bug
 from rankspec.conformance.reproducing.bug import Printed, run_snippet

@@ -10,8 +10,14 @@ import pytest
 from campaign import seeded
 from rankspec.adapters.pytrec_eval import ADAPTER
 from rankspec.conformance.implementations.specs import known_adapters
-from rankspec.conformance.reproducing.importing import DefiningFile, NotAloneError, imported
-from rankspec.conformance.reproducing.inlining import LibraryValue, NotStraightError, inlined
+from rankspec.conformance.reproducing.importing import (
+    DefiningFile,
+    LibraryValue,
+    NotAloneError,
+    NotStraightError,
+    imported,
+    inlined,
+)
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import built_in

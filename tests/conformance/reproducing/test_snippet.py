@@ -19,7 +19,7 @@ from campaign import seeded
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.conformance.checks.check import Answer
-from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, NamedCall
+from rankspec.conformance.checks.stability import Cause, MinimalPair, NamedCall
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge

@@ -29,8 +29,16 @@ from rankspec.conformance.site.ahead import compile_archive, members_text
 from rankspec.conformance.site.browser import EXAMPLES, answer
 from rankspec.conformance.site.build import environment as build_environment
 from rankspec.conformance.site.bundle import ENGINE
-from rankspec.conformance.site.formulas import legend, typeset, with_code
-from rankspec.conformance.site.pages import Cell, Page, axes_of, cells, changed, specification_pages, witness_question
+from rankspec.conformance.site.pages import (
+    Page,
+    axes_of,
+    changed,
+    legend,
+    specification_pages,
+    typeset,
+    with_code,
+    witness_question,
+)
 from rankspec.oracle import PROFILES, InputError
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
@@ -157,15 +165,15 @@ def test_cells_of_a_row():
         for each in (measured, outside, apart, failed, undecided)
         for row in rows_of([record_from(Record, RECORD | {"measured": [each]})])
     ]
-    assert [cells(row)["denominator"] for row in rows] == [
-        Cell(State.SEEN, "min-relevant-cutoff"),
-        Cell(State.NOTHING, ""),  # what the nearest convention has is nothing that was seen
-        Cell(State.SEEN, "relevant"),
-        Cell(State.FAILED, "!"),
-        Cell(State.ONE_OF, "relevant/retrieved-relevant"),
+    assert [(row.found.state("denominator"), row.found.cell("denominator")) for row in rows] == [
+        (State.SEEN, "min-relevant-cutoff"),
+        (State.NOTHING, ""),  # what the nearest convention has is nothing that was seen
+        (State.SEEN, "relevant"),
+        (State.FAILED, "!"),
+        (State.ONE_OF, "relevant/retrieved-relevant"),
     ]
-    assert [cells(row)["ties"].state for row in rows] == [State.HIDDEN] * 5
-    assert [cells(row)["gain"].state for row in rows] == [State.NOTHING] * 5
+    assert [row.found.state("ties") for row in rows] == [State.HIDDEN] * 5
+    assert [row.found.state("gain") for row in rows] == [State.NOTHING] * 5
     assert words(rows[2].found).startswith("divides by min(R, k)")
     assert words(rows[2].found).endswith("starts at 2")
     assert len({words(rows[place].found) for place in (0, 1, 2, 3)}) == 4
@@ -426,7 +434,7 @@ def test_the_hook_bites():
     [
         "rankspec.oracle",
         "rankspec.oracle.derivation",
-        "rankspec.oracle.sweeps.orders",
+        "rankspec.oracle.sweeps.lists",
         "rankspec.conformance.infer.resolve.resolve",
         "rankspec.conformance.infer.witness.separation",
         "rankspec.conformance.site.browser",
