@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import takewhile
 
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need
@@ -85,7 +86,8 @@ def measure_by_name(hello: Hello) -> Measure | None:
     # of average precision.
     if ANY_MEASURE not in hello.functions:
         return None
-    return measure_told(hello.name) or measure_told(hello.returns[0] if hello.returns else "")
+    named = takewhile(lambda name: re.sub("[^a-z]", "", name.casefold()) not in names_of(UNSTATED), hello.returns)
+    return measure_told(hello.name) or next(filter(None, map(measure_told, named)), None)
 
 
 def measures_returned(hello: Hello) -> dict[str, Measure]:

@@ -349,6 +349,13 @@ def _with_columns(arguments: Arguments, columns: tuple[str, str, str, str] | Non
     return replace(arguments, columns=columns) if isinstance(arguments, Frames) and columns else arguments
 
 
+def _names(hello: Hello, measure: str, expression: str = "") -> tuple[str, ...]:
+    """Return what the value of a measure may be called, of those that a function returns."""
+    fitting = [(value, each) for value, each in measures_returned(hello).items() if each.name == measure]
+    exact = [value for value, each in fitting if str(each) == expression]
+    return names_of(measure) + tuple(map(bare_name, exact or [value for value, _ in fitting]))
+
+
 def as_loaded(hello: Hello, call: Call) -> Call:
     """Return a call with the way in which it is made, and what its value may be called: a worker knows of neither."""
     signature = hello.functions.get(ANY_MEASURE)
@@ -357,10 +364,7 @@ def as_loaded(hello: Hello, call: Call) -> Call:
     form = call.form or (signature.form.value if hello.candidates else "")
     if call.names:
         return replace(call, form=form)
-    names, named = names_of(call.measure), measure_told(hello.name)
-    fitting = [(value, each) for value, each in hello.fitting.items() if each.name == call.measure]
-    exact = [value for value, each in fitting if str(each) == call.expression]
-    names += tuple(map(bare_name, exact or [value for value, _ in fitting]))
+    names, named = _names(hello, call.measure, call.expression), measure_told(hello.name)
     if named is not None and all(each.name != call.measure for each in measures_returned(hello).values()):
         names += names_of(named.name)  # a precision that is called recall is returned as `recall`
     return replace(call, form=form, names=names)
@@ -382,7 +386,7 @@ def _asked(
     # Of several values that it returns, the one that it will be taken for is looked at.
     named = measure_by_name(connection.hello)
     measure = "AP" if named is None else named.name
-    names = names_of(measure)
+    names = _names(connection.hello, measure)
 
     def answers(k: int | None) -> Sequence[Outcome]:
         calls = [Call(measure, each, k, rel, expression, parameters, form, names) for each in questions]

@@ -129,8 +129,9 @@ def _made(
     cutoff = next((each for each in own if each.name in _CUTOFFS), None)
     taken = {each.name for each in data}
     kept = [each for each in own if each.default is each.empty and each is not cutoff]
-    for each in kept:  # data, or what nobody knows
-        if is_fed or each.name in taken or not says_data(each.name):
+    texts = {each.name: "query" for each in kept if each.annotation in (str, "str")}
+    for each in kept:  # data, a text, or what nobody knows
+        if is_fed or each.name in taken or not (each.name in texts or says_data(each.name)):
             raise UncallableError(f"{maker.__name__} needs {each.name!r}, which is not known: give it a default")
     ours = cutoff is not None and not taken & {"k", cutoff.name}
     if ours and cutoff is not None and not is_fed and isinstance(maker, type):  # `self.k`, or `self.top(...)`
@@ -139,10 +140,11 @@ def _made(
 
     def function(*arguments: Any, **keywords: Any) -> object:
         made = {cutoff.name: keywords.pop("k")} if cutoff is not None and ours and "k" in keywords else {}
-        made |= {each.name: keywords.pop(each.name) for each in kept}
+        made |= {each.name: texts.get(each.name) or keywords.pop(each.name) for each in kept}
         return call_of(maker(**made))(*arguments, **keywords)
 
-    parameters = [each for each in (*kept, *data) if each.kind is not each.VAR_KEYWORD]
+    handed = (each for each in kept if each.name not in texts)
+    parameters = [each for each in (*handed, *data) if each.kind is not each.VAR_KEYWORD]
     if ours and cutoff is not None:
         parameters.append(inspect.Parameter("k", inspect.Parameter.KEYWORD_ONLY, default=cutoff.default))
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -79,7 +79,7 @@ _CONSTANTS = "given"
 CUTOFFS = "cutoffs"
 """The word of a function that takes a list of cutoffs: it has the one that is asked for."""
 _FIELDS = {
-    **dict.fromkeys(("objects", "records"), (1, 2, 3, 4)),
+    **dict.fromkeys(("objects", "records"), (1, 2, 3)),
     **dict.fromkeys(("place", _THRESHOLD, "object-truth", "record-truth"), (1,)),
     **dict.fromkeys(CASES, (2,)),
     "frame": (0, 3, 4),
@@ -107,8 +107,9 @@ def fault_of(form: Form) -> str:
     for word, names in words.items():
         if word not in known:
             return f"{form.shape.value} has no {word!r}; there are {', '.join((*known, TURNED))}"
-        if len(names) not in _FIELDS.get(word, (0,)):
-            counts = " or ".join(map(str, _FIELDS.get(word, (0,))))
+        fields = (4,) if form.shape is Shape.LABELS_SCORES and word in _KINDS else _FIELDS.get(word, (0,))
+        if len(names) not in fields:
+            counts = " or ".join(map(str, fields))
             return f"{word!r} is followed by {counts} names, and here by {len(names)}"
     several = next((both for group in groups if len(both := [word for word in words if word in group]) > 1), [])
     return f"{' and '.join(several)} exclude each other" if several else ""
@@ -488,13 +489,16 @@ def _wrapped(docno: Any, words: _Words) -> Any:
 
 
 def _with_fields(pairs: Sequence[tuple[Any, Any]], words: _Words) -> list[Any]:
-    """Give pairs of an id and a score as objects, or as dicts, with the fields that the source reads."""
-    kind, paths = next((kind, words[word]) for word, kind in _KINDS.items() if word in words)
-    places = [place > 0 and bool(_OF_SCORE.search(path.casefold())) for place, path in enumerate(paths)]
-    return [_built(kind, {path: pair[place] for path, place in zip(paths, places, strict=True)}) for pair in pairs]
+    """Give pairs of an id and a score as objects, or as dicts, with the fields that the source reads, and ranks."""
+    kind, (first, *others) = next((kind, words[word]) for word, kind in _KINDS.items() if word in words)
+    places = [2 if _OF_RANK.search(path) else int(bool(_OF_SCORE.search(path))) for path in map(str.casefold, others)]
+    ranked = ((*pair, rank) for rank, pair in enumerate(pairs, start=1))
+    read = [*zip((first, *others), (0, *places), strict=True)]
+    return [_built(kind, {path: values[place] for path, place in read}) for values in ranked]
 
 
 _KINDS = {"records": ":", "objects": "."}
+_OF_RANK = re.compile("rank(?!ed)|position")
 _OF_SCORE = re.compile("score|sim|prob|dist|weight|found|hit|is_|has_|success|match")
 """What a field of the second of a pair has in its name; an id may stand in several fields."""
 

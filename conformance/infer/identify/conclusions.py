@@ -98,7 +98,8 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
     _observe_precision(interview, reading.versions.members[0])
     _observe_loose(interview, reading.versions.members[0], predictor or interview.predictor)
     _observe_beyond_scale(interview, reading.versions.members[0])
-    _observe_labels(interview)
+    if not interview.target.measure.is_graded:
+        note_labels(interview)
 
 
 def _observe_uncut(interview: Interview, member: Convention, predictor: Predictor) -> None:
@@ -199,10 +200,8 @@ def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
         interview.note(f"given a grade above {member.err_max_grade}, it returns {answer}")
 
 
-def _observe_labels(interview: Interview) -> None:
-    """Report what a label of 2 does, which is relevant as a label of 1 is: questions have 0 and 1 alone."""
-    if interview.target.measure.is_graded:
-        return
+def note_labels(interview: Interview) -> None:
+    """Note what a label of 2 does, which is relevant as a label of 1 is: questions have 0 and 1 alone."""
     asked = sorted(interview.answers, key=lambda each: each.probe.size)
     interview.labels = label_of_two([(each.call, interview.answers[each]) for each in asked], interview.respondent.raw)
     if interview.labels:

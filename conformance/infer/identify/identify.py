@@ -5,6 +5,7 @@ Where none fits: the deviation that explains it, or the nearest convention and t
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +15,12 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.implementations.naming import measure_by_name, taken_by_name
+from rankspec.conformance.implementations.naming import (
+    measure_by_name,
+    measure_told,
+    measures_returned,
+    taken_by_name,
+)
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError, parse
 from rankspec.conformance.infer.identify.conclusions import (
     MOST_MEMBERS,
@@ -22,6 +28,7 @@ from rankspec.conformance.infer.identify.conclusions import (
     failed,
     identified,
     is_error,
+    note_labels,
     observe,
     observe_errors,
     result,
@@ -141,10 +148,10 @@ _OWN_CUTOFFS = (1, 3, 5, 10, 20)
 
 
 def hello_of(connectable: Connectable) -> Hello:
-    """Return what an implementation says of itself, with the measures of values without names (`ImportFailure`)."""
+    """Return what an implementation says of itself, with the measures of several values (`ImportFailure`)."""
     with connectable.connect() as connection:
         hello = connection.hello
-    if any(each in ORDINALS for each in hello.returns):
+    if hello.returns:
         with Respondent(connectable) as respondent:
             hello = respondent.hello
             deque(_name_values(target_for(connectable.text, hello, None), respondent), 0)
@@ -152,7 +159,7 @@ def hello_of(connectable: Connectable) -> Hello:
 
 
 def _name_values(target: Target, respondent: Respondent) -> Iterator[str]:
-    """Find the usual measure of each value that has no name, and say which they are."""
+    """Find the usual measure of each value that has no name, and say which they are; the cutoffs of the others."""
     hello = respondent.hello
     unnamed = [each for each in hello.returns if each in ORDINALS]
     takes_cutoff = target.signature.need(CUTOFF) is not Need.ABSENT
@@ -161,6 +168,10 @@ def _name_values(target: Target, respondent: Respondent) -> Iterator[str]:
         measure = _plain_measure(Interview(target, respondent), (bare_name(value),), own)
         if measure is not None:
             hello.fitting[value] = replace(measure, k=target.measure.k) if takes_cutoff else measure
+    for value, measure in [*measures_returned(hello).items()] if not (unnamed or hello.fitting) else ():
+        of_value = target_for(target.name, hello, None, measure)
+        if not (takes_cutoff or re.search(r"(?<![Ff])\d$", value)):  # no cutoff stands in its name
+            hello.fitting[value] = with_own_cutoff(replace(of_value, named=True), respondent).measure
     if unnamed:
         said = (f"the {value.partition('_')[0]} {hello.fitting.get(value, 'no usual measure')}" for value in unnamed)
         yield f"Of the {len(unnamed)} values that it returns, {', '.join(said)}"
@@ -223,7 +234,7 @@ def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> t
 
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
-    for explain in (_by_numbers, _plainly, _nearly):
+    for explain in (_by_numbers, _plainly, _nearly, _of_binary_labels):
         if (found := explain(interview, reading, evidence)) is not None:
             return found
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
@@ -286,7 +297,7 @@ def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Iden
     """
     from rankspec.conformance.infer.mistakes.search import Extent, explanation
 
-    plain = interview.space.start
+    plain = _plainest(interview, evidence)
     parting = _parting(interview, evidence, plain)
     repeated = [each for each in parting if REPEATED in each.features]
     apart = _reading_apart_from(interview, "duplicates", REPEATED) if repeated else None
@@ -304,6 +315,21 @@ def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Iden
     return replace(found, findings=(*found.findings, Finding(f"given {REPEATED}, it returns {answer}")))
 
 
+def _plainest(interview: Interview, evidence: Evidence) -> Convention:
+    """Return the plainest convention, with the rules for copies and for ties that give the most answers."""
+    plain, small = interview.space.start, [each for each in evidence.numbers if each not in interview.related]
+    for axis, is_about in (("duplicates", lambda each: REPEATED in each.features), ("ties", has_tied_documents)):
+        telling = [each for each in small if is_about(each)][:_TELLING]
+
+        def given(member: Convention, telling: Sequence[ShapedProbe] = telling) -> int:
+            return sum(interview.fits(each, evidence.answers[each], member) for each in telling)
+
+        rules = interview.space.settings.get(axis, ())
+        plain = max((plain.with_setting(axis, rule) for rule in rules), key=given, default=plain)
+    return plain
+
+
+_TELLING = 24  # So many inputs tell one rule from another
 _FEWEST_NUMBERS = 20  # So few answers fit a convention by luck
 
 
@@ -385,6 +411,28 @@ def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
 
 
 _LITTLE = 1e-5  # Below what any rule makes of short lists, above the epsilons that people add
+
+
+def _of_binary_labels(interview: Interview, reading: Reading, _: Evidence) -> Identification | None:
+    """Report a convention that fits where no grade is above 1: a program may count hits by the sum of their labels."""
+    graded = {each: outcome for each, outcome in interview.answers.items() if each.highest_grade > 1}
+    if not (graded and interview.target.measure.is_graded and interview.target.signature.shape in _OF_LABELS):
+        return None
+    relations = interview.leave_out(graded)
+    findings = [*interview.findings]
+    note_labels(interview)
+    reading = _read(interview, interview.small)
+    if _fits_some(interview, reading):
+        observe_errors(interview, reading)
+        return identified(interview, reading)
+    if (found := unordered_ties(interview)) is not None:
+        return found
+    interview.take_back(graded, relations)
+    interview.findings, interview.labels = findings, ""
+    return None
+
+
+_OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
 
 
 def _explanation(
@@ -631,7 +679,8 @@ def identify_connected(
         target = with_own_cutoff(target_for(connectable.text, respondent.hello, stated, inferred), respondent)
         is_open = is_quick and stated is inferred is None and ANY_MEASURE in target.hello.functions
         values = [*_name_values(target, respondent)] if ANY_MEASURE in target.hello.functions else []
-        first = next(iter(respondent.hello.fitting.values()), None) if not target.named else None
+        by_value = {} if measure_told(respondent.hello.name) else measures_returned(respondent.hello)
+        first = next(iter(by_value.values()), None)
         plain = (first or _plain_measure(Interview(target, respondent))) if is_open else None
         plain = None if plain is None or plain in (target.measure, *target.measures) else plain
         if plain is not None:
@@ -705,12 +754,14 @@ def _settled(interview: Interview) -> Identification:
     if not small.numbers:
         return failed(interview, small)
     reading = _read(interview, small)
-    fits_some = reading.versions.members and not _broken(interview, reading.versions, singles=small.singles)
+    fits_some = _fits_some(interview, reading)
     if not fits_some and (found := unordered_ties(interview)) is not None:
         return found
     if not fits_some and (apart := _reading_apart_from(interview, "negative_grades", NEGATIVE)) is not None:
         return _identified_apart(interview, "negative_grades", apart)
-    may_be_another = interview.is_measure_assumed or interview.target.named
+    hello = interview.target.hello
+    is_named = measure_told(hello.name) is not None or not measures_returned(hello)  # a value is what its name says
+    may_be_another = interview.is_measure_assumed or (interview.target.named and is_named)
     if not fits_some and may_be_another and (other := other_measure(interview)) is not None:
         interview.inferred = other
         return base(interview, Status.OUTSIDE)
@@ -775,6 +826,11 @@ def _read(interview: Interview, small: Evidence) -> Reading:
     except OverBudgetError:
         interview.stop("conventions", effort.spent - before)
         return Reading(Versions(interview.space, ()))
+
+
+def _fits_some(interview: Interview, reading: Reading) -> bool:
+    versions, singles = reading.versions, interview.small.singles
+    return bool(versions.members) and not _broken(interview, versions, singles=singles)
 
 
 def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[ShapedProbe]:

@@ -206,10 +206,14 @@ KNOWN: Mapping[str, tuple[Known, ...]] = {
         ),
         Known("the formula", "each hit adds 1/rank, not the first one alone; it divides by the hits", _RR_OF_HITS),
         Known("the formula", _EACH_HIT, _OF_ALL_HITS, "stop at the first hit"),
-        Known(
-            "the formula",
-            "a list without hits scores 1/(n + 1) for its n documents",
-            _changed(TEXTS["RR"][0], ("value = 0", "value = 1 / (m + 1)")),
+        *(
+            Known(
+                "the formula", f"a list without hits scores {words} for its n documents", _changed(TEXTS["RR"][0], both)
+            )
+            for words, both in (
+                ("1/(n + 1)", ("value = 0", "value = 1 / (m + 1)")),
+                ("1/n", ("value = 0", "value = 1 / m")),
+            )
         ),
     ),
     "Success": (Known("the formula", "it counts the hits", _changed(_OF_ALL_HITS, ("1 / i", "1"))),),

@@ -261,17 +261,22 @@ def of_mean(
     return lambda base: MistakenPredictor(base, answer=answer, touches=touches)
 
 
-def of_nan(is_nan: Callable[[ShapedProbe, str], bool]) -> Predicting:
-    """Let the value of some queries be no number, and so the mean with them."""
+def of_some(is_one: Callable[[ShapedProbe, str], bool], own: Known = Undefined.NAN) -> Predicting:
+    """Let some queries have another value, and the mean with them; of NaN that is NaN."""
 
     def touches(asked: ShapedProbe) -> bool:
-        return any(is_nan(asked, query) for query in asked.qrels)
+        return any(is_one(asked, query) for query in (*asked.qrels, *asked.run))
 
-    def answer(plain: Predicted, seen: ShapedProbe, _: Convention) -> Predicted:
-        if plain.value is Undefined.ERROR:
+    def answer(plain: Predicted, seen: ShapedProbe, convention: Convention) -> Predicted:
+        if plain.value is Undefined.ERROR or not touches(seen):
             return plain
-        values = {query: Undefined.NAN if is_nan(seen, query) else value for query, value in plain.per_query.items()}
-        return Predicted(Undefined.NAN if touches(seen) else plain.value, values, plain.terms)
+        values = {query: own if is_one(seen, query) else value for query, value in plain.per_query.items()}
+        numbers = [value for value in values.values() if isinstance(value, Fraction)]
+        if len(numbers) < len(values) or own is Undefined.NAN:
+            return Predicted(Undefined.NAN, values, plain.terms)
+        if convention.aggregate is not Aggregate.MEAN or not numbers:
+            return NOTHING
+        return Predicted(sum(numbers, Fraction(0)) / len(numbers), values, plain.terms)
 
     return lambda base: MistakenPredictor(base, answer=answer, touches=touches)
 
@@ -338,30 +343,6 @@ class PerQueryPredictor(Predictor, ABC):
         if Undefined.ERROR in values.values():
             return Predicted(Undefined.ERROR, {}, 0)
         return Predicted(value, values, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
-
-
-class ShortLists(PerQueryPredictor):
-    """Queries with fewer than two documents have one value: scikit-learn's nDCG refuses them."""
-
-    def __init__(self, base: Predictor, value: Exact) -> None:
-        super().__init__(base)
-        self._value = value
-
-    def is_about(self, measure: Measure) -> bool:
-        """Tell whether it reads a list for a query."""
-        return not measure.family.is_of_query
-
-    def changes(self, asked: ShapedProbe) -> bool:
-        """Tell whether there is such a query."""
-        return any(_is_short(asked, query) for query in asked.run)
-
-    def of_query(self, query: str, asked: ShapedProbe, queries: QuerySet, convention: EffectiveConvention) -> Exact:
-        """Return the value of such a query, or its own."""
-        return self._value if _is_short(asked, query) else super().of_query(query, asked, queries, convention)
-
-
-def _is_short(asked: ShapedProbe, query: str) -> bool:
-    return len(asked.run.documents(query)) < 2  # noqa: PLR2004 - a single document is in order
 
 
 Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled

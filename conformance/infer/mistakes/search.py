@@ -67,6 +67,9 @@ class Explanation:
     is_unordered: bool = False
 
 
+_NAMED, _PREDICTORS = "mistakes that have a name", "predictors"  # What an interview keeps of a search
+
+
 class Extent(Enum):
     """What is tried."""
 
@@ -94,11 +97,11 @@ def explanation(
     )
     search = _Search(interview, evidence, quick, near)
     measure, depth = interview.target.measure, interview.effective_depth
-    named = (*named_mistakes(measure, depth, apart), *threshold_mistakes(interview))
-    # The nearest convention may be far from some answer in another axis: its distance says nothing of digits then.
-    words = {each.words for each in named}
-    named = (*named, *(each for each in search.rounding if each.words not in words))
-    singles = [each for each in named if search.is_possible(each)]
+    # Two searches of an interview try the same mistakes: what is predicted with them is known to the second one.
+    if _NAMED not in interview.searched:
+        interview.searched[_NAMED] = [*named_mistakes(measure, depth)], [*threshold_mistakes(interview)]
+    named, thresholds = interview.searched[_NAMED]
+    singles = [each for each in (*named, *thresholds) if search.is_possible(each)]
     is_promising = extent in {Extent.PROMISING, Extent.PROMISING_OR_FORMULA}
     found = search.first(search.ranked(singles)[: _PROMISING if is_promising else None], _SINGLES)
     if found is None and extent is Extent.PROMISING_OR_FORMULA:
@@ -110,8 +113,7 @@ def explanation(
         if found is None or (formula is not None and not _leaves_errors(formula, interview, evidence)):
             found = formula
     if found is None and apart:
-        # Nobody knows how far the answers are from those of the other mistake: every rounding is tried.
-        found = search.first(search.pairs([*named_mistakes(measure, depth, 0.0)]), _PAIRS)
+        found = search.first(search.pairs(named), _PAIRS)
     ended = found is None and search.is_cut_short
     return found, interview.predictor.effort.spent - before if ended else None
 
@@ -150,7 +152,7 @@ def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Ne
     """Tell whether all is explained by how docnos are compared, which decides the order of ties."""
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
     search = _Search(interview, evidence, quick, near)
-    named = [each for each in named_mistakes(interview.target.measure, None, 0.0) if each.name == "docnos"]
+    named = [each for each in named_mistakes(interview.target.measure, None) if each.name == "docnos"]
     return search.first(search.ranked([each for each in named if search.is_possible(each)]), _SINGLES) is not None
 
 
@@ -186,7 +188,7 @@ class _Search:
         # Where nothing fits, the nearest convention may be far from the one that all but the mistake follows.
         self._tried_first = (near.convention, interview.space.normal(interview.space.start))
         self._numbers = [number for each in quick for number in numbers_of(evidence.answers[each])]
-        self._predictors: dict[Mistake, Predictor] = {}
+        self._predictors: dict[Mistake, Predictor] = interview.searched.setdefault(_PREDICTORS, {})
         parting = [each for each in near.parting if each in set(quick)]
         self._parting = sorted(parting, key=lambda each: (self._everything.growth(each), each.longest))
         self._refuting = self._refuted()
@@ -268,7 +270,7 @@ class _Search:
     @cached_property
     def rounding(self) -> list[Mistake]:
         """Return the ways to round after which all numbers could be what they are."""
-        every = named_mistakes(self._interview.target.measure, None, 0.0)
+        every = named_mistakes(self._interview.target.measure, None)
         return [each for each in every if each.image is not None and self._is_shown(each)]
 
     def formulas(self) -> Iterator[Mistake]:

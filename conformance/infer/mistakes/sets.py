@@ -24,7 +24,7 @@ from rankspec.conformance.infer.mistakes.mistake import (
     TwoJudgmentSets,
     of_input,
     of_mean,
-    of_nan,
+    of_some,
 )
 from rankspec.conformance.infer.mistakes.slips import slips
 from rankspec.oracle.conventions.axes import Denominator
@@ -33,12 +33,17 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.rankings.ranking import is_relevant
+from rankspec.oracle.values import Undefined
 
 _Values = Sequence[Fraction]
 _Slipped = Callable[[_Values, tuple[list[str], list[str]]], Fraction | None]
 """Of values, and the queries of the qrels and of the run."""
 _Queries = Callable[[list[str]], list[str]]
 _Lists = dict[str, Sequence[tuple[str, object]]]
+
+
+def _has_fewer_than(count: int) -> Callable[[ShapedProbe, str], bool]:
+    return lambda asked, query: len(asked.run.documents(query)) < count
 
 
 def of_sets() -> Iterator[Mistake]:
@@ -51,20 +56,23 @@ def of_sets() -> Iterator[Mistake]:
         plain = {} if counted is own_grades else _USUAL_R
         predictor = partial(TwoJudgmentSets, labels=labels, counted=counted)
         yield Mistake(name, words, predictor, Level.AREA, restricted=plain)
-    for words, is_nan in (
+    for words, is_one, own in (
         (
             "a query with an empty list scores nan",
             lambda asked, query: query in asked.run and not asked.run.documents(query),
+            Undefined.NAN,
         ),
-        ("a query that has no documents in the run scores nan", lambda asked, query: not asked.run.documents(query)),
+        ("a query that has no documents in the run scores nan", _has_fewer_than(1), Undefined.NAN),
+        ("a query with fewer than two documents scores nan", _has_fewer_than(2), Undefined.NAN),
+        ("a query with fewer than two documents scores 0", _has_fewer_than(2), Fraction(0)),
     ):
-        yield Mistake("an empty list", words, of_nan(is_nan), Level.SET)
-    for words, of_some, counts in (
+        yield Mistake("short lists", words, of_some(is_one, own), Level.SET)
+    for words, mean_of, counts in (
         ("the mean leaves out queries with the value 0", _mean, lambda value: value != 0),
         ("the mean leaves out queries without a number", _mean, lambda value: isinstance(value, Fraction)),
         ("it returns the harmonic mean of the values other than 0", _harmonic, lambda value: value != 0),
     ):
-        yield Mistake("the mean", words, of_mean(_of_values(of_some), counts, changes_one=True), Level.SET)
+        yield Mistake("the mean", words, of_mean(_of_values(mean_of), counts, changes_one=True), Level.SET)
     for words, weight in _WEIGHTS:
         yield Mistake("the mean", f"queries are weighted by {words}", of_weights(weight), Level.SET)
     for words, mean in MEANS:

@@ -25,7 +25,6 @@ from rankspec.conformance.infer.mistakes.mistake import (
     Image,
     Level,
     Mistake,
-    ShortLists,
     TwoJudgmentSets,
     of_constant,
     of_depth,
@@ -41,7 +40,6 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.run import Score, as_float64
-from rankspec.oracle.values import Undefined
 
 # ---- Thresholds
 
@@ -135,9 +133,8 @@ def _at(lost: float, kept: float, measure: Measure) -> Iterator[Mistake]:
         yield Mistake("scores", words, of_input(inputs.of_scores(score)), refuting=refuting)
 
 
-def named_mistakes(base: Measure, depth: int | None, apart: float) -> Iterator[Mistake]:
+def named_mistakes(base: Measure, depth: int | None) -> Iterator[Mistake]:
     """Yield the mistakes that are tried, the plainest first, for a depth, if the whole list is not looked at."""
-    # No epsilon is tried that is further than the nearest convention is `apart` from the answers.
     for constant in (Fraction(0), Fraction(1)):
         yield Mistake(
             "the value",
@@ -161,7 +158,7 @@ def named_mistakes(base: Measure, depth: int | None, apart: float) -> Iterator[M
         floor = Fraction(1, 10**exponent)
         words = f"the geometric mean raises values below 1e-{exponent} to 1e-{exponent}"
         yield Mistake("the floor", words, of_floor(floor), Level.AREA, {"geometric_floor": floor})
-    yield from _of_values(apart)
+    yield from _of_values()
     # What is left out by a percentile is tried last: of short lists it is often the last document.
     if base.k is not None:
         words = "documents that tie with the first one after the cutoff are left out"
@@ -276,9 +273,6 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
     for words, labels in MATCHES:
         predictor = partial(TwoJudgmentSets, labels=labels, counted=own_grades)
         yield Mistake("docnos", words, predictor, Level.AREA, refuting=parts_of_names(base))
-    for words, value in (("scores 0", Fraction(0)), ("scores nan", Undefined.NAN), ("is skipped", Undefined.SKIP)):
-        short = partial(ShortLists, value=value)
-        yield Mistake("short lists", f"a query with fewer than two documents {words}", short, Level.AREA)
     for words, listed in inputs.LISTS:
         yield Mistake("documents", words, of_input(of_lists(listed)))
     for separator in SEPARATORS:
@@ -286,7 +280,7 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
         yield Mistake("docnos", f"docnos are cut at the first {separator}", of_input(stem))
 
 
-def _of_values(apart: float) -> Iterator[Mistake]:
+def _of_values() -> Iterator[Mistake]:
     itself = "return the value itself"
     for words, function in (
         ("it returns 100 times the value (a percentage)", lambda value: 100 * value),
@@ -300,7 +294,7 @@ def _of_values(apart: float) -> Iterator[Mistake]:
         ("it returns at most 1", lambda value: min(value, Fraction(1))),
     ):
         yield Mistake("the value", words, of_value(function), Level.VALUE, fix=itself)
-    for digits in (digits for digits in range(1, 13) if apart <= 10.0**-digits):
+    for digits in range(1, 13):
         for verb, is_cut in (("rounds", False), ("truncates", True)):
             words, predictor = f"it {verb} to {digits} digits", of_digits(digits, is_cut=is_cut)
             yield Mistake("the last digits", words, predictor, Level.VALUE, image=_has_digits(digits), fix=itself)

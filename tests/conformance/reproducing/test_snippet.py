@@ -177,9 +177,11 @@ EXAMPLES = {
 NAMED = {"objects": "doc.id score", "records": "id meta:score", "frame": "user rating item", "place": "rank"}
 NAMED |= dict.fromkeys(CASES, "truth doc.ids") | {"object-truth": "doc.id", "record-truth": "id"}
 """Names that follow the word of a form."""
+OF_LABELS = dict.fromkeys(("objects", "records"), "- score label doc_id")
 IN_FORMS = [
-    (shape, word, f"{shape.value}[{word} {NAMED[word]}]" if word in NAMED else f"{shape.value}[{word}]")
+    (shape, word, f"{shape.value}[{' '.join(filter(None, (word, names.get(word))))}]")
     for shape, groups in WORDS.items()
+    for names in [NAMED | OF_LABELS if shape is Shape.LABELS_SCORES else NAMED]
     for group in groups
     for word in group
     if (HAS_PANDAS or shape is not Shape.FRAMES)
