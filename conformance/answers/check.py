@@ -141,6 +141,12 @@ def _following(
     if accepted := rules_accepted(implementation):
         right = [_expected_phrase(implementation, rule) for rule in accepted]
         option = option_of(implementation, implementation.followed or "")
+        if (
+            not commands
+            and _is_textbook(implementation.convention)
+            and (implementation.followed or "").startswith("default")
+        ):
+            option = "choices"  # as a test states them, so that no more is counted
         under = _short(implementation.followed or "")
         command = shlex.join(["rankspec", "check", *typed(implementation.name), *measure, f"--{option}", under])
         command = command if commands else f"{option}={under!r}"

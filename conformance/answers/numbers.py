@@ -93,6 +93,7 @@ def numbers_answer(
         rows = [row for each in weak for row in islice(_candidates(search, each.explanations), _MOST_FITTING)]
         headline = _nearly_decided(search, weak[0]) if len(sides) == 1 else ""
         headline = headline or " ".join([*map(_undecided, weak), "Give more digits.", *_decided(search, weak)])
+        notes = (f"By the definition {search.values.measure} is {defined.text}.", *notes)
         return Page(headline, tuple(rows), following, notes)
     doubtful = [
         each
@@ -141,9 +142,12 @@ def libraries_answer(search: KnownSearch, both: LibrariesRun, computing: Sequenc
     else:
         names = f"{start.known.name} gives {shown[0]}, {end.known.name} {shown[1]} for {measure}"
     headline = f"{names}. {largest}" if largest else f"{names}: no difference on this data."
-    if any(runs):  # no rule leads all the way
-        causes = [f"{each.name} {run.cause}" for each, run in zip(libraries, runs, strict=True) if run]
-        headline = f"{names}: {joined(causes)}."
+    departed = sum(abs(float(run.text) - float(side.text)) for run, side in zip(runs, (start, end), strict=True) if run)
+    if any(runs):
+        rest = joined([f"{each.name} {run.cause}" for each, run in zip(libraries, runs, strict=True) if run])
+        is_rest = largest and departed < abs(float(end.text) - float(start.text)) / 2
+        most = re.sub("^(All|Nearly all) ", "Most ", largest)
+        headline = f"{names}. {most} The rest: {rest}." if is_rest else f"{names}: {rest}."
         way = way or [Row(each.text, "", _called(search.values, each.known)) for each in (start, end)]
         if runs[0]:
             change = float(start.text) - float(shown[0])
@@ -243,6 +247,8 @@ def _share(titles: Sequence[str], values: Sequence[float]) -> str:
     # Steps up and down cancel: the share is that of all that changes, not of what is left at the end.
     largest, *others = (abs(after - before) for before, after in pairwise(values))
     share = largest / (largest + sum(others))
+    if abs(values[-1] - values[0]) < largest / 2:
+        return f"It takes {len(titles)} rules, which nearly cancel each other; the largest part is {titles[0]}."
     if share >= _NEARLY_ALL:
         return f"Nearly all of the difference is one rule: {titles[0]}."
     if share >= _MOST:
@@ -286,6 +292,8 @@ def _one(search: KnownSearch, defined: _Side, side: _Side, asked_for: Measure | 
         also = (
             f"; {joined(names)} follow it here" if len(names) > 1 else f"; {names[0]} follows it here" if names else ""
         )
+        if is_elsewhere and asked_for is not None and measure.rel != asked_for.rel and side.digits <= _FEWEST_DIGITS:
+            return f"{side.text} may be {measure} as it is defined: more digits tell."  # a level that nobody named
         return f"{side.text} is {measure} as it is defined{also}."
     called = called_in_full(search, search.resolutions[0].explanations[0])
     if side.known.changes and is_lucky:

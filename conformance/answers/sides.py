@@ -34,7 +34,7 @@ def sides_answer(
         f"{name} {version}" if version and version not in name else name
         for name, version in zip(names, witness.versions, strict=True)
     )
-    notes = tuple(_notes(names, witness))
+    notes = tuple(_notes(names, witness, identified or {}))
     if witness.texts is None:
         return Page(_agreement(first, second, witness), (), details, notes)
     values = dict(zip(names, witness.texts, strict=True))
@@ -45,19 +45,19 @@ def sides_answer(
         rules = ((axis, _rule(names, witness.sides, axis, values)) for axis, values in faults)
         rows = [Row(_title(axis), "", rule, smallest) for axis, rule in rules if rule]
     refusing = [name for name, text in values.items() if _is_refusal(text)]
-    found = identified or {}
-    if any(map(_is_mistaken, found.values())):
-        seen = {name: each for name, each in found.items() if is_different(each)}
+    by_name = identified or {}
+    if any(map(_is_mistaken, by_name.values())):
+        differing = {name: each for name, each in by_name.items() if is_different(each)}
         is_explained = bool(refusing or (rows and witness.axes))
-        of_mistake = {name: identified_example(each) if is_explained else smallest for name, each in seen.items()}
+        of_mistake = {name: identified_example(each) if is_explained else smallest for name, each in differing.items()}
         rows += [
             Row(name, "", finding_of(each), of_mistake[name] if _is_mistaken(each) else "")
-            for name, each in seen.items()
+            for name, each in differing.items()
         ]
-    if not rows and (rule := _rule_of_unordered(names, witness, found)):
+    if not rows and (rule := _rule_of_unordered(names, witness, by_name)):
         rows = [Row("ties", "", rule, smallest)]
-    if not rows and (grade := _huge_grade(witness)):
-        summary = f"{first} and {second} agree on {measure} as far as was asked, but for a grade of {grade}."
+    if not rows and _huge_grade(witness):
+        summary = f"{first} and {second} agree on {measure} as far as was asked with grades of up to {MOST_USUAL:,}."
         return Page(summary, (Row("grade", "", "", smallest),), details, notes)
     if not rows and not refusing:
         summary = f"{first} and {second} differ on {measure}, in what no one rule says."
@@ -90,7 +90,7 @@ def _agreement(first: str, second: str, witness: Witness) -> str:
     return f"{both} agree on {measure} on every input{shown}{numbers} of at most {documents}{looked}{wider}{beyond}."
 
 
-def _notes(names: tuple[str, str], witness: Witness) -> Iterator[str]:
+def _notes(names: tuple[str, str], witness: Witness, identified: Mapping[str, Identification]) -> Iterator[str]:
     """Say what was assumed, and what the two were found to be."""
     adapters = (adapter_named(side.text) for side in witness.sides)
     blind = [
@@ -98,15 +98,21 @@ def _notes(names: tuple[str, str], witness: Witness) -> Iterator[str]:
         for name, adapter in zip(names, adapters, strict=True)
         if adapter and adapter.shape == Shape.LABELS_SCORES.value
     ]
-    if len(blind) == 1 and all(map(adapter_named, names)):
-        yield (
-            f"{blind[0]} takes labels and scores: it never sees relevant documents that were not retrieved. On files "
-            f"that usually matters most: rankspec why {' '.join(names)} QRELS RUN"
-        )
+    if len(blind) == 1:
+        on_files = f" On files that usually matters most: rankspec why {' '.join(names)} QRELS RUN"
+        more = on_files if all(map(adapter_named, names)) else ""
+        yield f"{blind[0]} takes labels and scores: it never sees relevant documents that were not retrieved.{more}"
+    without_scores = [name for name, each in identified.items() if "ties" in each.not_observable]
+    if len(without_scores) == 1:  # else neither has ties
+        yield f"{without_scores[0]} is given no scores: ties were not compared."
     if not witness.stated:
         yield f"No measure was named: {witness.measure} was assumed."
     yield from (f"{name}: {how_called}" for name, how_called in zip(names, witness.told, strict=True) if how_called)
-    if witness.texts is not None and not witness.smallest and witness.wanted.axis != CUTOFF_AXIS:
+    if (
+        witness.texts is not None
+        and not (witness.smallest or _huge_grade(witness))
+        and witness.wanted.axis != CUTOFF_AXIS
+    ):
         yield f"They agree on every input of at most {witness.bound} documents; not all sizes between were tried."
     if not witness.repeated:
         yield "The same calls returned other values when repeated."

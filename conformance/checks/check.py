@@ -50,6 +50,7 @@ from rankspec.conformance.run.outcomes import (
     Outcome,
     OutOfMemory,
     PerQuery,
+    Raised,
     Report,
     TimedOut,
     is_unanswered,
@@ -57,8 +58,8 @@ from rankspec.conformance.run.outcomes import (
 from rankspec.conformance.run.shape_inference import Memory
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
-from rankspec.oracle.conventions.textbook import beyond_range
-from rankspec.oracle.language.expression import convention_text, parse_convention
+from rankspec.oracle.conventions.textbook import BEYOND_RANGE, HIGHEST_LABEL, beyond_range
+from rankspec.oracle.language.expression import convention_text, differences_text, parse_convention
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ class Checked:
         questions: how many answers there are if it is complete.
         complete: whether all that was to be asked was asked, and twice.
         diagnosis: what the failures come from, or what is wrong beyond the cases where none fails; else None.
+        is_textbook: nobody stated the convention, so that it is the textbook's.
     """
 
     name: str
@@ -106,11 +108,12 @@ class Checked:
     questions: int = 0
     complete: bool = True
     diagnosis: Diagnosis | None = None
+    is_textbook: bool = False
 
     @property
     def convention_text(self) -> str:
         """The canonical text of the convention."""
-        return convention_text(self.convention)
+        return own_text(self.convention, is_textbook=self.is_textbook)
 
     @property
     def asked(self) -> tuple[Answer, ...]:
@@ -336,6 +339,9 @@ class _Check:
         """Return what textbooks do not define in a question, if that may be why the answer is another."""
         if self.plan.is_textbook and (beyond := self._beyond_range(question)):
             return beyond
+        # A function of several values raises for one of them, whichever is asked for.
+        if self.plan.is_textbook and isinstance(outcome, Raised) and max(_grades(question), default=0) > HIGHEST_LABEL:
+            return f"{BEYOND_RANGE}above {HIGHEST_LABEL}"
         unknown = self.plan.unknown_choices
         if unknown and turns_on(unknown, question.measure, rendering, self.convention):
             return "a choice that textbooks leave open"
@@ -407,7 +413,13 @@ class _Check:
             len(self.put),
             complete=not reason or reason not in {first.ended, second.ended},
             diagnosis=beyond_cases,
+            is_textbook=self.plan.is_textbook,
         )
+
+
+def own_text(convention: Convention, *, is_textbook: bool) -> str:
+    """Write what answers are held to; choices that a function was seen to make are not called by a library's name."""
+    return differences_text(convention) if is_textbook else convention_text(convention)
 
 
 def _grades(question: Question) -> list[int]:

@@ -103,6 +103,8 @@ def measures_returned(hello: Hello) -> dict[str, Measure]:
 def _of_value(name: str, *, takes_cutoff: bool) -> Measure | None:
     bare = re.sub("[^a-z]", "", re.sub(r"(@|_at_?|_)?(k|\d+)?$", "", name.casefold()))
     measure = Measure(UNSTATED) if bare in names_of(UNSTATED) else measure_told(name)
+    if short := re.fullmatch(r"([pr])(?:@|_at_|_)?(k|\d+)", name.casefold()):
+        return Measure(short[1].upper(), int(short[2]) if short[2] != "k" else _CUTOFF)
     if measure is None or measure.family.cut not in (Cut.REQUIRED, Cut.OPTIONAL):
         return measure
     digits = re.search(r"(?<![Ff])\d+$", name)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.plain import data_of
-from rankspec.conformance.checks.check import Answer, Checked, Listener, check_connected
+from rankspec.conformance.checks.check import Answer, Checked, Listener, check_connected, own_text
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
 from rankspec.conformance.checks.parallel import INTERRUPTED, CheckBatch, check_all
 from rankspec.conformance.checks.recording import (
@@ -35,7 +35,6 @@ from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.language.expression import convention_text
 
 
 @dataclass(frozen=True)
@@ -96,9 +95,10 @@ class Checking:
         self._limits, self._begin, self._of_file = limits, begin, of_file
         self._run_seconds, self._start = run_seconds, time.monotonic()
         halt = Halt(run_seconds)
+        self._interruption: KeyboardInterrupt | None = None
         has_values = question.measure is None and question.identifies is not False
         values = {
-            each.text: values_of(each, limits, halt) if of_file or (has_values and is_own(each)) else {each: None}
+            each.text: self._values(each, halt) if of_file or (has_values and is_own(each)) else {each: None}
             for each in implementations
         }
         self.left_out = [name for name, own in values.items() if of_file and not own]  # what computes no ranking metric
@@ -106,10 +106,18 @@ class Checking:
         self._measures = {each.text: measure or question.measure for each, measure in own_measures.items()}
         self._workers = {each.text: Workers(each, limits, halt) for each in own_measures}
         self.is_page = of_file or len(self._workers) > len(implementations) == 1
-        self._interruption: KeyboardInterrupt | None = None
         self._plans = {name: plan for name in self._workers if (plan := self._plan_if_metric(name)) is not None}
         self._workers = {name: self._workers[name] for name in self._plans}
         self._spent = time.monotonic() - self._start
+
+    def _values(self, implementation: Implementation, halt: Halt) -> dict[Implementation, Measure | None]:
+        """Return what of a function is checked, after an interruption without asking."""
+        if self._interruption is None:
+            try:
+                return values_of(implementation, self._limits, halt)
+            except KeyboardInterrupt as interruption:
+                self._interruption = interruption
+        return {implementation: None}
 
     def _plan_if_metric(self, name: str) -> OwnPlan | None:
         """Return what one is asked; None, on the page of a file, of what answers as no ranking metric does."""
@@ -140,7 +148,7 @@ class Checking:
         header = {
             "rankspec": own_version(),
             "implementations": [
-                {"name": name, "convention": None if plan.under is None else convention_text(plan.under)}
+                {"name": name, "convention": plan.under and own_text(plan.under, is_textbook=plan.is_textbook)}
                 for name, plan in plans.items()
             ],
             "measure": None if self.question.measure is None else str(self.question.measure),
@@ -207,7 +215,8 @@ class Checking:
             stream.answer(name, places[question.id], data_of(answer_record(answer, reason)))
 
         def hello(hello: Hello, convention: Convention) -> None:
-            greeting = greeting_record(name, hello, convention_text(convention), questions=len(places), cases=())
+            text = own_text(convention, is_textbook=self._plans[name].plan.is_textbook)
+            greeting = greeting_record(name, hello, text, questions=len(places), cases=())
             stream.implementation(data_of(greeting, *GREETING))
 
         return Listener(line.count, answer, hello, line.prepare)

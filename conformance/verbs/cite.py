@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
@@ -16,6 +16,7 @@ from rankspec.conformance.verbs.implementations import versioned_implementations
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import UNSTATED
+from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
@@ -46,8 +47,14 @@ def citation_of(
                 identification = identify(implementation, shape=shape, measure=measure, limits=limits, tell=tell)
         return Citation(function_citation(identification), identification.is_good)
     if (convention := _convention(name)) is not None:
-        return Citation(convention_citation(named_measure(measure or UNSTATED), convention))
+        stated = named_measure(measure or UNSTATED)
+        if measure is None and meaningless(stated, convention) is not None:  # it divides by k, say
+            stated = replace(stated, k=_STANDS_FOR_ALL)
+        return Citation(convention_citation(stated, convention))
     return _of_library(name, measure)
+
+
+_STANDS_FOR_ALL = 10  # The usual cutoff
 
 
 def _convention(name: str) -> Convention | None:

@@ -39,7 +39,7 @@ def textbook(convention: Convention) -> Convention:
 
 
 BEYOND_RANGE = "a label "  # How every text of `beyond_range` begins
-_HIGHEST_LABEL = 1023  # 2**1024 is beyond the doubles, so an exponential gain has no value there
+HIGHEST_LABEL = 1023  # 2**1024 is beyond the doubles, so an exponential gain has no value there
 
 
 def beyond_range(measure: Measure, convention: Convention, grades: Iterable[int]) -> str:
@@ -51,7 +51,7 @@ def beyond_range(measure: Measure, convention: Convention, grades: Iterable[int]
     if not measure.is_graded:
         return ""
     scale = [0, *grades]
-    highest = convention.err_max_grade if "err_max_grade" in measure.axes(convention) else _HIGHEST_LABEL
+    highest = convention.err_max_grade if "err_max_grade" in measure.axes(convention) else HIGHEST_LABEL
     if min(scale) < 0:
         return f"{BEYOND_RANGE}below 0"
     return f"{BEYOND_RANGE}above {highest}" if max(scale) > highest else ""

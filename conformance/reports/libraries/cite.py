@@ -19,7 +19,6 @@ from rankspec.conformance.reports.words import latex_text
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import convention_text, parse_expression
 from rankspec.oracle.language.sentence import joined, sentence
 
@@ -83,16 +82,13 @@ def _of_library(record: Record, each: Measured, measure: str, verified: str, aut
 
 
 def convention_citation(measure: Measure, convention: Convention) -> dict[str, Any]:
-    """Return what a paper states of a convention, in the form of `citation_data`; of a profile, where it comes from."""
+    """Return what a paper states of a convention, in the form of `citation_data`."""
     name = convention_text(convention, measure)
     if "[" in name:  # a profile's rules for another measure would say nothing
         used = measure.axes(convention)
         name = convention_text(DEFAULT.with_settings({axis: getattr(convention, axis) for axis in used}))
     stated = sentence(measure, convention, measure.axes(convention))
-    profile = PROFILES.get(name)
     stated = f"We report {stated}. By the names of rankspec {{}} it is {measure} under {name}."
-    if profile is not None and profile.source:
-        stated += f" {name}: {profile.about.rstrip('.')} ({profile.source})."
     return _of_rankspec(measure, name, stated)
 
 
