@@ -183,9 +183,9 @@ def _closing(implementation: ImplementationRecord) -> str:
 
 
 def _expected_phrase(implementation: ImplementationRecord, rule: str) -> str:
-    """Say what the convention does where a rule is followed instead; empty where the convention can't be read."""
+    """Say what the convention does where a rule is followed instead; empty of one that is a whole convention."""
     convention, axis = convention_read(implementation.convention), rule.partition("=")[0]
-    return "" if convention is None else AXES[axis].phrase(getattr(convention, axis))
+    return "" if convention is None or axis not in AXES else AXES[axis].phrase(getattr(convention, axis))
 
 
 def option_of(implementation: ImplementationRecord, convention: str) -> str:

@@ -57,7 +57,7 @@ def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
         ("returned", _returned(answer)),
         ("expected", [value_and_decimal(answer.put.expectation.value)]),
         ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
-        ("accept", [f"under={suite.diagnosis.under!r}"] if cause and suite.diagnosis and suite.diagnosis.under else []),
+        ("accept", [accepting] if cause and (accepting := _accepting(suite)) else []),
     ]
     likely, _ = likeliest_of(suite.answers)
     lines = [*textwrap.wrap(headline(suite, answer, cause), _WIDTH), ""]
@@ -67,6 +67,12 @@ def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
     if snippet := snippet_lines(suite.implementation, suite.hello, answer):
         lines += ["", "reproduce it without rankspec", *(f"    {line}" for line in snippet)]
     return printable("\n".join(line.rstrip() for line in lines))
+
+
+def _accepting(suite: Suite) -> str:
+    """Return the argument that accepts what a suite's implementation follows; empty if none does."""
+    answer = check_answer(suite.record, suite.record.implementations[0], commands=False)
+    return dict(answer.following).get("To accept it", "")
 
 
 def headline(suite: Suite, answer: Answer, cause: Cause | None) -> str:
@@ -132,8 +138,8 @@ def summary_lines(suite: Suite) -> Iterator[str]:
     yield f"{answer.headline}{f' No tests: {left_out}.' if left_out else ''}"
     for cause in answer.causes:
         yield f"  {cause.count}: {cause.sentence}"
-    if answer.causes and suite.diagnosis is not None and suite.diagnosis.under is not None:
-        yield f"  To accept it: under={suite.diagnosis.under!r}"
+    if accepting := _accepting(suite):
+        yield f"  To accept it: {accepting}"
     for remark in suite.remarks:
         yield f"  {remark}"
 

@@ -124,10 +124,16 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         if isinstance(outcome, Number | PerQuery)
         and (is_cut or not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles))
     ]
-    seen = [k for k in (interview.own_cutoff(uncut) if others else None, depth) if k is not None]
     interview.by_default = uncut if asked and not others and depth is None else None
-    # One that stops a document short of its cutoff looks one document less far than the cutoff that it has.
-    for own in (replace(uncut, k=k) for k in dict.fromkeys((*seen, target.measure.k if seen else None)) if k):
+
+    def possible() -> Iterator[int | None]:
+        yield depth
+        # One that stops a document short of its cutoff looks one document less far than the cutoff that it has.
+        own = interview.own_cutoff(uncut) if others else None
+        yield own
+        yield target.measure.k if depth or own else None
+
+    for own in (replace(uncut, k=k) for k in possible() if k):
         cut = [replace(each, probe=replace(each.probe, measure=own)) for each in asked]
         answered = [each for each in zip(cut, outcomes, strict=False) if isinstance(each[1], Number | PerQuery)]
         singles = interview.small.singles

@@ -56,13 +56,14 @@ def effective_depth(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[
     last, first = answer(DEEPEST), answer(1)
     if first is None or first == last or answer(DEEPEST - 1) != last:
         return None
-    for length in (_SHORT, DEEPEST):
+    for length in (*_SHORTER, DEEPEST):
         if (depth := _depth_in(length, answer)) is not None:
             return depth
     return None
 
 
-_SHORT = 41  # Most look 5, 10 or 20 documents down, and a list of 5,001 takes a hundred times as long
+# Most look 5, 10 or 20 documents down, some 50 or 100, and a list of 5,001 takes a hundred times as long.
+_SHORTER = (41, 201)
 
 
 def _depth_in(length: int, answer_in: Callable[[int, int], object]) -> int | None:

@@ -1,7 +1,11 @@
 """`@parametrize_with_cases`: function objects and specifications, known failures, collection, isolation."""
 
+import re
+
 import pytest
 from campaign import one_in
+from rankspec.conformance.infer.identify.diagnosis import diagnosed
+from rankspec.conformance.pytest_plugin import suite
 
 pytest_plugins = ["pytester"]
 
@@ -106,6 +110,23 @@ def test_a_function_is_held_to_the_textbook_and_to_choices_where_some_are_stated
     assert set(found) == {"passed"}
 
 
+def test_the_argument_that_is_proposed_accepts_a_mistake(decorated, monkeypatch):
+    monkeypatch.setattr(suite, "diagnosed", diagnosed)
+    before = """
+from math import log2
+def ndcg(y_true, y_score, k=10):
+    ranked = [label for _, label in sorted(zip(y_score, y_true), key=lambda pair: -pair[0])][:k]
+    dcg, best = (sum(g / log2(rank + 1) for rank, g in enumerate(each, 1)) for each in (ranked, sorted(ranked)[::-1]))
+    return dcg / best if best else 0.0
+"""
+    stated = "measure='nDCG@10', shape='labels-scores'"
+    report = decorated(f"ndcg, choices='default', {stated}", before=before).stdout.str()
+    (proposed,) = re.findall(
+        r"\b(?:choices|under)='default\[ideal[^']*'$", report.partition("To accept it")[2], re.MULTILINE
+    )
+    assert {"passed", "skipped"} >= decorated(f"ndcg, {proposed}, {stated}", before=before).parseoutcomes().keys()
+
+
 def test_an_entry_about_no_case_fails(decorated):
     found = decorated('metrics.right, cases="edge.basics.gap", known_failures={"edge.basics.gip": "lorem"}')
     found.assert_outcomes(passed=1, failed=1)
@@ -181,7 +202,7 @@ def test_an_exception_is_a_verdict_and_an_interruption_is_none(decorated):
 @pytest.mark.campaign
 def test_queries_beyond_a_dozen_are_counted_and_no_convention_is_named_that_explains_none(decorated):
     before = "def f(qrels, run):\n    return dict.fromkeys(qrels, 0.123)\n"
-    found = decorated('f, cases="edge.stress.queries.ap.21"', before=before)
+    found = decorated('f, measure="AP", cases="edge.stress.queries.ap.21"', before=before)
     text = "\n".join(found.outlines)
     assert text.count(": 0.123, expected ") == 12
     assert "... and 9 " in text

@@ -1,0 +1,175 @@
+"""Which measure a function computes, where neither its user nor its name says it: the usual ones are tried."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain
+
+from rankspec.conformance.implementations.naming import (
+    measures_returned,
+)
+from rankspec.conformance.infer.interview.evidence import (
+    Evidence,
+)
+from rankspec.conformance.infer.interview.interview import Interview, Target, target_for, with_own_cutoff
+from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.interview.relations import answer_of, list_of_hits
+from rankspec.conformance.infer.interview.respondent import Respondent
+from rankspec.conformance.infer.interview.version_space import (
+    Versions,
+    narrowed,
+    space_of,
+)
+from rankspec.conformance.run.connection import Connectable
+from rankspec.conformance.run.outcomes import Number, PerQuery
+from rankspec.conformance.worker.messages import Hello
+from rankspec.conformance.worker.parameter_uses import ORDINALS
+from rankspec.conformance.worker.shapes import CUTOFF, Need
+from rankspec.conformance.worker.values import bare_name
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.textbook import fixed_differences
+from rankspec.oracle.errors import ConventionError
+
+_USUAL = ("nDCG", "RR", "Success", "P", "R", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
+"""The plainest first; those that take a cutoff where the function takes one."""
+_FURTHER = {"P": (UNSTATED,), "SetP": (UNSTATED,)}  # "Context precision" is an average one, which is dear to try
+
+
+def other_measure(interview: Interview) -> Measure | None:
+    """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else.
+
+    Where none does, those to grades 0 and 1 decide: a sum of grades over k is a precision that adds them.
+    """
+    # Nothing is asked for it: what a function answers does not depend on what it is taken for.
+    asked_for, small = interview.target.measure, interview.small
+    other = _measure_giving(interview, _candidates(asked_for), small)
+    if other is None and len((binary := small.of_binary_grades).answers) < len(small.answers):
+        other = _measure_giving(interview, [asked_for, *_candidates(asked_for)], binary)
+    return other if other != asked_for else None
+
+
+_PLAIN_LISTS = (
+    *((4, (0,), 1), (5, (1,), 1), (6, (2,), 2), (4, (0, 2), 2), (5, (1, 2), 3), (6, (0, 1), 3), (4, (0, 1, 2), 3)),
+    *((5, (1, 3), 3), (6, (0, 4), 2), (4, (1,), 3), (5, (3,), 1), (6, (4, 5), 2)),
+)
+"""Lists of one query, their hits, and R: no rule for short lists, ties or missing documents is asked about."""
+_FEWEST_PLAIN = 4  # So many have to be answered with a number
+
+
+def plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: Sequence[int] = ()) -> Measure | None:
+    """Return the usual measure whose textbook values a few plain lists have; of several values the one so named."""
+    assumed, signature = interview.target.measures[0], interview.target.signature
+    lists = (*_PLAIN_LISTS, *_LONG_LISTS) if names else _PLAIN_LISTS
+    shaped = interview.all_shaped(list_of_hits("plain", n, hits, assumed, r) for n, hits, r in lists)
+    outcomes = interview.respondent.raw([replace(each.call, names=names) for each in shaped])
+    answered = [each for each in zip(shaped, outcomes, strict=True) if isinstance(each[1], Number | PerQuery)]
+    if len(answered) < _FEWEST_PLAIN or len({answer_of(outcome) for _, outcome in answered}) == 1:
+        return None
+    one_mean = not any(isinstance(outcome, PerQuery) for _, outcome in answered)
+    cut = (Measure(UNSTATED, k) for k in cutoffs)
+    # The precision at 1 is nDCG@1, and the recall at 1 is AP@1.
+    plainest = (sorted((each, *_candidates(each)), key=lambda one: one.k == 1 and one.name not in "PR") for each in cut)
+    for measure in chain((assumed, *_candidates(assumed)), *plainest):
+        with suppress(ConventionError):
+            start = space_of(measure, signature, one_mean=one_mean).start
+            posed = [(replace(each, probe=replace(each.probe, measure=measure)), outcome) for each, outcome in answered]
+            if all(interview.fits(each, outcome, start) for each, outcome in posed):
+                return measure
+    return None
+
+
+_LONG_LISTS = ((25, (2, 6, 11, 22), 6), (25, (0, 4, 9, 19, 23), 5))  # For a cutoff that each value has by itself
+_OWN_CUTOFFS = (1, 3, 5, 10, 20)
+
+
+def hello_of(connectable: Connectable) -> Hello:
+    """Return what an implementation says of itself, with the measures of several values (`ImportFailure`)."""
+    with connectable.connect() as connection:
+        hello = connection.hello
+    if hello.returns:
+        with Respondent(connectable) as respondent:
+            hello = respondent.hello
+            deque(name_values(target_for(connectable.text, hello, None), respondent), 0)
+    return hello
+
+
+def name_values(target: Target, respondent: Respondent) -> Iterator[str]:
+    """Find the usual measure of each value that has no name, and say which they are; the cutoffs of the others."""
+    hello = respondent.hello
+    unnamed = [each for each in hello.returns if each in ORDINALS]
+    takes_cutoff = target.signature.need(CUTOFF) is not Need.ABSENT
+    for value in unnamed if not hello.fitting else ():
+        own = () if takes_cutoff else _OWN_CUTOFFS
+        measure = plain_measure(Interview(target, respondent), (bare_name(value),), own)
+        if measure is not None:
+            hello.fitting[value] = replace(measure, k=target.measure.k) if takes_cutoff else measure
+    for value, measure in [*measures_returned(hello).items()] if not (unnamed or hello.fitting) else ():
+        of_value = target_for(target.name, hello, None, measure)
+        if not (takes_cutoff or re.search(r"(?<![Ff])\d$", value)):  # no cutoff stands in its name
+            hello.fitting[value] = with_own_cutoff(replace(of_value, named=True), respondent).measure
+    if unnamed:
+        said = (f"the {value.partition('_')[0]} {hello.fitting.get(value, 'no usual measure')}" for value in unnamed)
+        yield f"Of the {len(unnamed)} values that it returns, {', '.join(said)}"
+
+
+def _measure_giving(interview: Interview, candidates: Iterable[Measure], evidence: Evidence) -> Measure | None:
+    fitting = None
+    for measure in candidates:
+        # It may have no meaning in this shape, or too many conventions.
+        with suppress(ConventionError, OverBudgetError), interview.predictor.effort.within(MOST_PREDICTIONS):
+            members = _giving_all(interview, measure, evidence)
+            if any(not fixed_differences(measure, member) for member in members):
+                return measure
+            fitting = fitting or (measure if members else None)
+    return fitting
+
+
+def _candidates(asked_for: Measure) -> Iterator[Measure]:
+    for name in (each for each in (*_USUAL, *_FURTHER.get(asked_for.name, ())) if each != asked_for.name):
+        cut = FAMILIES[name].cut
+        if cut is Cut.OPTIONAL or (cut is Cut.REQUIRED) is (asked_for.k is not None):
+            yield Measure(name, asked_for.k)
+
+
+def measure_of_programs(interview: Interview) -> Measure | None:
+    """Return the usual measure of which a wrong program gives the answers to plain lists; None if none does."""
+    # With numpy, which no convention needs: a tenth of a second.
+    from rankspec.conformance.infer.mistakes.program_search import has_wrong_program
+
+    asked_for = interview.target.measure
+    for measure in (asked_for, *_candidates(asked_for)):
+        target = target_for(interview.target.name, interview.target.hello, None, measure)
+        other = Interview(target, interview.respondent)
+        other.space = space_of(target.measure, target.signature, one_mean=interview.one_mean)
+        answers = Evidence({_of(measure, each): outcome for each, outcome in interview.small.answers.items()})
+        with suppress(ConventionError):
+            if has_wrong_program(other, answers):
+                return measure
+    return None
+
+
+def _of(measure: Measure, asked: ShapedProbe) -> ShapedProbe:
+    """Return a question as one about another measure, with the cutoff and the threshold that it has."""
+    rel = asked.measure.rel if "rel" in measure.family.parameters else 1
+    return replace(asked, probe=replace(asked.probe, measure=Measure(measure.name, asked.measure.k, rel)))
+
+
+def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> tuple[Convention, ...]:
+    space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
+    taken = {_of(measure, each): each for each in evidence.numbers}
+    versions = narrowed(
+        Versions.all_of(space),
+        taken,
+        lambda each, member: fits(
+            evidence.answers[taken[each]], interview.predictor.predicted(each, member), singles=evidence.singles
+        ),
+    )
+    return versions.members if taken else ()

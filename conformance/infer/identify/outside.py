@@ -1,0 +1,365 @@
+"""What is said of an implementation that no convention explains: mistakes, what fits apart from them, the nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from rankspec.conformance.infer.identify.conclusions import (
+    base,
+    failed,
+    identified,
+    is_error,
+    note_labels,
+    observe_errors,
+    result,
+)
+from rankspec.conformance.infer.identify.explained import (
+    apart_from,
+    explained_by,
+    parted_from,
+    with_settings,
+    witness_of,
+)
+from rankspec.conformance.infer.identify.identification import (
+    Identification,
+    Status,
+    outcome_text,
+)
+from rankspec.conformance.infer.identify.randomness import (
+    explanation_apart_from_ties,
+    has_unordered_ties,
+    unordered_beside,
+    unordered_ties,
+    versions_apart_from_ties,
+)
+from rankspec.conformance.infer.interview.evidence import (
+    NEGATIVE,
+    REPEATED,
+    Evidence,
+    Nearest,
+    Reading,
+    nearest,
+    read,
+)
+from rankspec.conformance.infer.interview.interview import Finding, Interview
+from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits, numbers_of
+from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
+from rankspec.conformance.infer.interview.version_space import (
+    Versions,
+    complexity,
+    narrowed,
+    narrowed_within,
+)
+from rankspec.conformance.run.outcomes import NotCalled
+from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.language.expression import expression_text
+
+if TYPE_CHECKING:
+    from rankspec.conformance.infer.mistakes.search import Explanation
+
+
+def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
+    """Report what explains the answers, and all that is known of the rest."""
+    for explain in (_by_numbers, _plainly, _nearly, _of_binary_labels):
+        if (found := explain(interview, reading, evidence)) is not None:
+            return found
+    near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
+    if near is None:
+        return failed(interview, evidence)
+    if near.stopped is not None:
+        interview.stop("the closest convention", near.stopped)
+    convention = near.convention
+    explained, stopped, evidence = _explanation(interview, evidence, near)
+    explained = explained or unordered_beside(interview)
+    if stopped is not None and explained is None:
+        interview.stop("deviations", stopped)
+    if explained is not None:
+        if not explained.is_whole:
+            interview.note("too many conventions to try all: only those that differ from it in one axis were tried")
+        report = with_settings if explained.mistake.settings else explained_by
+        return report(interview, reading, evidence, explained)
+    parting = parted_from(interview, evidence, convention)
+    count = sum(not isinstance(outcome, NotCalled) for outcome in evidence.answers.values())
+    if 2 * len(parting) >= count:
+        interview.note("No known convention matches even half of its answers")
+        # What is nearest there is a coincidence: it might differ from the definition where the function does not. Nor
+        # is the function to blame for what textbooks leave open.
+        plain = interview.space.start
+        differing = parted_from(interview, evidence, plain)
+        ordinary = [each for each in differing if each.features <= _ORDINARY]
+        witness = witness_of(interview, evidence, plain, ordinary or differing)
+        return base(interview, Status.OUTSIDE, witness=witness)
+    text = expression_text(interview.space.measure, convention)
+    matched = count - len(parting)
+    interview.note(f"Closest convention: {text}, which matches {matched} of {count} answers")
+    lost = set(parting)
+    left = _left(interview, evidence, [each for each in evidence.numbers if each not in lost])
+    reported = base(interview, Status.OUTSIDE)
+    if left.members:
+        reported = result(interview, Status.OUTSIDE, left, [tuple(sorted(left.members, key=complexity)[:1])])
+        reported = replace(reported, classes=(), texts=(), open_axes=())
+    return replace(
+        reported,
+        witness=witness_of(interview, evidence, convention, parting),
+        nearest=text,
+        findings=tuple(interview.findings),
+        asked=interview.respondent.calls,
+    )
+
+
+def _by_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
+    """Report a convention that fits every number, or apart from ties in no fixed order, where others raised."""
+    versions = _of_numbers(interview, reading, evidence)
+    if versions.members:
+        return _apart_from_errors(interview, reading, evidence, versions)
+    unordered = versions_apart_from_ties(interview) if evidence.refused else None
+    return None if unordered is None else _apart_from_errors(interview, reading, evidence, unordered, is_unordered=True)
+
+
+def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
+    """Report a slip of the plainest convention, or what is computed where no document appears twice, if that explains.
+
+    It is tried before the nearest convention is sought, which takes 1 to 4 s.
+    """
+    from rankspec.conformance.infer.mistakes.search import Extent, explanation
+
+    plain = _plainest(interview, evidence)
+    parting = parted_from(interview, evidence, plain)
+    repeated = [each for each in parting if REPEATED in each.features]
+    apart = reading_apart_from(interview, "duplicates", REPEATED) if repeated else None
+    explained = None
+    if not has_unordered_ties(interview):  # where all but copies is explained, no formula is wrong
+        near = Nearest(plain, 0, tuple(sorted(parting, key=lambda each: each.probe.size)))
+        extent = Extent.PROMISING_OR_FORMULA if apart is None else Extent.NAMED
+        explained, _ = explanation(interview, evidence, near, extent)
+    if explained is not None and explained.is_whole:
+        return explained_by(interview, reading, evidence, explained)
+    if apart is None or explained is not None:
+        return None
+    found = identified_apart(interview, "duplicates", apart)
+    answer = outcome_text(evidence.answers[repeated[0]])
+    return replace(found, findings=(*found.findings, Finding(f"given {REPEATED}, it returns {answer}")))
+
+
+def _plainest(interview: Interview, evidence: Evidence) -> Convention:
+    """Return the plainest convention, with the rules for copies and for ties that give the most answers."""
+    plain, small = interview.space.start, [each for each in evidence.numbers if each not in interview.related]
+    for axis, is_about in (("duplicates", lambda each: REPEATED in each.features), ("ties", has_tied_documents)):
+        telling = [each for each in small if is_about(each)][:_TELLING]
+
+        def given(member: Convention, telling: Sequence[ShapedProbe] = telling) -> int:
+            return sum(interview.fits(each, evidence.answers[each], member) for each in telling)
+
+        rules = interview.space.settings.get(axis, ())
+        plain = max((plain.with_setting(axis, rule) for rule in rules), key=given, default=plain)
+    return plain
+
+
+_TELLING = 24  # So many inputs tell one rule from another
+_FEWEST_NUMBERS = 20  # So few answers fit a convention by luck
+
+
+def _of_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> Versions:
+    """Return the conventions that fit every number, where something else came, too."""
+    if reading.contradictions and reading.versions.members:
+        return reading.versions
+    numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
+    is_enough = len(numbers.answers) >= _FEWEST_NUMBERS and evidence.refused
+    return read(interview.space, numbers, interview.predictor).versions if is_enough else Versions(interview.space, ())
+
+
+def _apart_from_errors(
+    interview: Interview, reading: Reading, evidence: Evidence, versions: Versions, *, is_unordered: bool = False
+) -> Identification:
+    """Report a convention that fits every number, and which slip makes it fail, or how often no number came."""
+    # With numpy, which no convention needs: a tenth of a second.
+    from rankspec.conformance.infer.mistakes.search import explanation_of_errors
+
+    if not is_unordered and (slip := explanation_of_errors(interview, evidence, versions)) is not None:
+        return explained_by(interview, reading, evidence, slip)
+    return apart_from(interview, reading, evidence, versions, "", is_unordered=is_unordered)
+
+
+def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
+    """Report a convention that every number is near: an epsilon was added, or digits were lost."""
+    most = 0.0
+
+    def is_near(asked: ShapedProbe, member: Convention) -> bool:
+        nonlocal most
+        value, got = interview.predictor.predicted(asked, member).value, numbers_of(evidence.answers[asked])
+        if not isinstance(value, Fraction) or not got or not interview.is_feasible(asked, member):
+            return interview.fits(asked, evidence.answers[asked], member, singles=evidence.singles)
+        off = float(abs(value - got[0]))
+        most = max(most, off if off <= _LITTLE else 0)
+        return off <= _LITTLE
+
+    plain = interview.space.start
+    if sum(is_near(each, plain) for each in evidence.numbers) * 2 < len(evidence.numbers) or most == 0:
+        return None
+    with suppress(OverBudgetError):
+        every = Versions.all_of(interview.space)
+        versions = narrowed_within(every, evidence.numbers, is_near, interview.predictor, MOST_PREDICTIONS)
+        if versions.members:
+            words = f"a small number is added: its values are off by up to {most:.0e}"
+            return apart_from(interview, reading, evidence, versions, words)
+    return None
+
+
+_LITTLE = 1e-5  # Below what any rule makes of short lists, above the epsilons that people add
+
+
+def _of_binary_labels(interview: Interview, reading: Reading, _: Evidence) -> Identification | None:
+    """Report a convention that fits where no grade is above 1: a program may count hits by the sum of their labels."""
+    graded = {each: outcome for each, outcome in interview.answers.items() if each.highest_grade > 1}
+    if not (graded and interview.target.measure.is_graded and interview.target.signature.shape in _OF_LABELS):
+        return None
+    relations = interview.leave_out(graded)
+    findings = [*interview.findings]
+    note_labels(interview)
+    reading = read_small(interview, interview.small)
+    if has_fitting(interview, reading):
+        observe_errors(interview, reading)
+        return identified(interview, reading)
+    if (found := unordered_ties(interview)) is not None:
+        return found
+    interview.take_back(graded, relations)
+    interview.findings, interview.labels = findings, ""
+    return None
+
+
+_OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
+
+
+def _explanation(
+    interview: Interview, evidence: Evidence, near: Nearest
+) -> tuple[Explanation | None, int | None, Evidence]:
+    """Return what explains the answers, after how many predictions the search ended, and which answers these are."""
+    # What explains all answers but those to negative grades is a rule with a note: programs take them as they come.
+    from rankspec.conformance.infer.mistakes.search import Extent, explanation
+
+    if has_unordered_ties(interview):
+        return (*explanation_apart_from_ties(interview), evidence)
+    usual = evidence.without(NEGATIVE)
+    space, predictor, is_same = interview.space, interview.predictor, len(usual.answers) == len(evidence.answers)
+    apart = None if is_same else nearest(space, usual, predictor, interview.is_feasible)
+    if apart is None or not apart.parting:
+        return (*explanation(interview, evidence, near), evidence)
+    whole, _ = explanation(interview, evidence, near, Extent.PROMISING)
+    if whole is not None:
+        return whole, None, evidence
+    found, stopped = explanation(interview, usual, apart)
+    if found is None:
+        return None, stopped, evidence
+
+    def unexplained(member: Convention) -> list[ShapedProbe]:
+        negative = (each for each in evidence.numbers if each not in usual.answers)
+        predicted = found.predictor.predicted
+        return [each for each in negative if not fits(evidence.answers[each], predicted(each, member))]
+
+    members = found.versions.members
+    others = {member: unexplained(member) for member in members}
+    if left := tuple(member for member in members if not others[member]):
+        return replace(found, versions=replace(found.versions, members=left), unrefuted=()), stopped, evidence
+    asked = min(others[members[0]], key=lambda each: each.probe.size)
+    interview.is_exceptional = True
+    interview.note(f"given a negative grade, it returns {outcome_text(evidence.answers[asked])}")
+    return found, stopped, usual
+
+
+_ORDINARY = frozenset(
+    {
+        "a list of one document",
+        "a cutoff beyond the list",
+        "a hit beyond the cutoff",
+        "a list of relevant documents alone",
+    }
+)
+"""Features of inputs of which textbooks speak."""
+
+
+_BESIDE_NEAREST = 50_000  # What it leaves open is told of a convention that is not even its own
+
+
+def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProbe]) -> Versions:
+    """Return the conventions that fit some answers; none where they are too many to be held against all of these."""
+    effort, singles = interview.predictor.effort, evidence.singles
+    before = effort.spent
+    try:
+        with effort.within(_BESIDE_NEAREST):
+            return narrowed(
+                Versions.all_of(interview.space),
+                [each for each in matched if interview.is_quick(each)],
+                lambda each, member: (
+                    not interview.is_feasible(each, member)
+                    or interview.fits(each, evidence.answers[each], member, singles=singles)
+                ),
+            )
+    except OverBudgetError:
+        interview.stop("other conventions that match", effort.spent - before)
+        return Versions(interview.space, ())
+
+
+_MOST_TRIED = 50
+"""Conventions that are left agree on all small inputs, so the first ones stand for the others on large ones."""
+
+
+def reading_apart_from(interview: Interview, axis: str, feature: str) -> Reading | None:
+    """Return what all answers leave but those to inputs with a feature, of which an axis speaks; None if nothing."""
+    # Grades below 0 are gains as they are in many programs; an id twice breaks a dict of ranks, or a join.
+    space = interview.space
+    if axis not in space.settings or (axis == "negative_grades" and not interview.target.measure.is_graded):
+        return None
+    one_value = replace(space, settings={**space.settings, axis: space.settings[axis][:1]})
+    usual = interview.small.without(feature)
+    try:
+        with interview.predictor.effort.within(MOST_PREDICTIONS):
+            reading = read(one_value, usual, interview.predictor)
+    except OverBudgetError:
+        return None
+    broken = _broken(interview, reading.versions, singles=interview.small.singles) if reading.versions.members else ()
+    is_left = reading.versions.members and not reading.contradictions
+    return reading if is_left and all(feature in each.features for each in broken) else None
+
+
+def identified_apart(interview: Interview, axis: str, reading: Reading) -> Identification:
+    """Report a convention that says nothing on an axis."""
+    observe_errors(interview, reading)
+    found = identified(interview, reading)
+    return replace(found, axes={**found.axes, axis: ()})
+
+
+def read_small(interview: Interview, small: Evidence) -> Reading:
+    """Return the conventions that fit; none where they are too many to be held against all answers."""
+    effort = interview.predictor.effort
+    before = effort.spent
+    try:
+        with effort.within(MOST_PREDICTIONS):
+            return read(interview.space, small, interview.predictor)
+    except OverBudgetError:
+        interview.stop("conventions", effort.spent - before)
+        return Reading(Versions(interview.space, ()))
+
+
+def has_fitting(interview: Interview, reading: Reading) -> bool:
+    """Tell whether some convention fits all that was answered."""
+    versions, singles = reading.versions, interview.small.singles
+    return bool(versions.members) and not _broken(interview, versions, singles=singles)
+
+
+def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[ShapedProbe]:
+    """Return the larger inputs on which no convention that is left gives the answer."""
+    members = versions.members[:_MOST_TRIED]
+    broken = []
+    for each in interview.related:
+        outcome = interview.answers[each]
+        if is_error(outcome) or isinstance(outcome, NotCalled):
+            continue
+        feasible = [member for member in members if interview.is_feasible(each, member)]
+        if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):
+            broken.append(each)
+    return broken
