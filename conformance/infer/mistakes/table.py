@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 from rankspec.conformance.infer.interview.inputs import parts_of_names, probe, two_cases, two_scores
 from rankspec.conformance.infer.interview.interview import Interview
@@ -25,13 +24,13 @@ from rankspec.conformance.infer.mistakes.mistake import (
     Image,
     Level,
     Mistake,
-    TwoJudgmentSets,
     of_constant,
     of_depth,
     of_digits,
     of_floor,
     of_input,
     of_question,
+    of_two_sets,
     of_value,
 )
 from rankspec.conformance.infer.mistakes.sets import MATCHES, of_sets, of_slipped_means, own_grades, root
@@ -271,7 +270,7 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
     for words, name in inputs.NAMES:
         yield Mistake("docnos", words, of_input(of_docnos(name)), refuting=two_cases(base))
     for words, labels in MATCHES:
-        predictor = partial(TwoJudgmentSets, labels=labels, counted=own_grades)
+        predictor = of_two_sets(labels, own_grades)
         yield Mistake("docnos", words, predictor, Level.AREA, refuting=parts_of_names(base))
     for words, listed in inputs.LISTS:
         yield Mistake("documents", words, of_input(of_lists(listed)))
