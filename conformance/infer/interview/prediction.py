@@ -224,6 +224,18 @@ def numbers_of(outcome: Outcome) -> list[Fraction]:
     return [value for value in values if isinstance(value, Fraction)]
 
 
+def digits_shown(numbers: Sequence[Fraction], unit: Fraction) -> int | None:
+    """Return how many digits after the point numbers have that are rounded, None if they are not."""
+    return next((digits for digits in range(1, 13) if all(has_digits(each, unit, digits) for each in numbers)), None)
+
+
+def has_digits(value: Fraction, unit: Fraction, digits: int) -> bool:
+    """Tell whether a number has no more digits; numbers too coarse to tell have more."""
+    least = 4 * unit * max(abs(value), Fraction(1))
+    # Numbers whose roundoff is a hundredth of the last digit show that they are rounded to it.
+    return least < Fraction(1, 100 * 10**digits) and abs(value - round(value, digits)) <= least
+
+
 def predicted_text(predicted: Predicted, *, one_mean: bool) -> str:
     """Write what was predicted."""
     demanded = predicted.expectation

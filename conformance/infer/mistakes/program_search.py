@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from rankspec.conformance.infer.interview.evidence import EMPTY, Evidence
-from rankspec.conformance.infer.interview.inputs import name_of_three, probe, seeded
+from rankspec.conformance.infer.interview.inputs import one_list, seeded
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import Predictor, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
@@ -76,10 +76,7 @@ def _probe(number: int, hits: Sequence[bool], measure: Measure, generator: Rando
     outside = [generator.choice(_GRADES) for _ in range(generator.choice((0, 0, 1, 2, 3, 5)))]
     if not measure.is_graded:
         labels, outside = ([max(measure.rel, 1) if each else 0 for each in grades] for grades in (labels, outside))
-    names = [name_of_three(each) for each in range(len(labels) + len(outside))]
-    grades = dict(zip(names, [*labels, *outside], strict=True))
-    listed = [(name, str(len(labels) - place)) for place, name in enumerate(names[: len(labels)])]
-    return probe(f"formula {number}", measure, {"q": grades}, {"q": listed})
+    return one_list(f"formula {number}", measure, labels, outside)
 
 
 _DOUBLES, _SINGLES = 1e-9, 2e-6

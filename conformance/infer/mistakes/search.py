@@ -17,12 +17,12 @@ from itertools import islice
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, Nearest, with_errors
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, fits, numbers_of
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, digits_shown, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.version_space import SHOWN, Versions, complexity, narrowed_within
 from rankspec.conformance.infer.mistakes.mistake import Mistake, together
 from rankspec.conformance.infer.mistakes.program_search import program_mistakes
-from rankspec.conformance.infer.mistakes.table import digits_shown, named_mistakes, threshold_mistakes
+from rankspec.conformance.infer.mistakes.table import named_mistakes, threshold_mistakes
 from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.oracle.conventions.axis import Needs

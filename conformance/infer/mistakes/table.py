@@ -11,9 +11,11 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from rankspec.conformance.infer.interview.inputs import parts_of_names, probe, two_cases, two_scores
 from rankspec.conformance.infer.interview.interview import Interview
+from rankspec.conformance.infer.interview.prediction import has_digits
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import BEYOND, SEPARATORS, answer_of, both_sides
 from rankspec.conformance.infer.interview.version_space import SHOWN
@@ -21,7 +23,6 @@ from rankspec.conformance.infer.mistakes import inputs
 from rankspec.conformance.infer.mistakes.edits import edits, fix
 from rankspec.conformance.infer.mistakes.inputs import of_docnos, of_grades, of_judgments, of_lists, of_scores
 from rankspec.conformance.infer.mistakes.mistake import (
-    Image,
     Level,
     Mistake,
     of_constant,
@@ -296,21 +297,6 @@ def _of_values() -> Iterator[Mistake]:
     for digits in range(1, 13):
         for verb, is_cut in (("rounds", False), ("truncates", True)):
             words, predictor = f"it {verb} to {digits} digits", of_digits(digits, is_cut=is_cut)
-            yield Mistake("the last digits", words, predictor, Level.VALUE, image=_has_digits(digits), fix=itself)
-
-
-def digits_shown(numbers: Sequence[Fraction], unit: Fraction) -> int | None:
-    """Return how many digits after the point numbers have that are rounded, None if they are not."""
-    return next((digits for digits in range(1, 9) if all(_has_digits(digits)(each, unit) for each in numbers)), None)
-
-
-def _has_digits(digits: int) -> Image:
-    """Return whether a number has no more digits; numbers too coarse to tell have more."""
-
-    def has(value: Fraction, unit: Fraction) -> bool:
-        least = 4 * unit * max(abs(value), Fraction(1))
-        last = Fraction(1, 10**digits)
-        # Numbers whose roundoff is a hundredth of the last digit show that they are rounded to it.
-        return least < last / 100 and abs(value - round(value, digits)) <= least
-
-    return has
+            yield Mistake(
+                "the last digits", words, predictor, Level.VALUE, image=partial(has_digits, digits=digits), fix=itself
+            )
