@@ -255,26 +255,6 @@ def of_mean(
     return lambda base: MistakenPredictor(base, answer=answer, touches=touches)
 
 
-def of_some(is_one: Callable[[ShapedProbe, str], bool], own: Known = Undefined.NAN) -> Predicting:
-    """Let some queries have another value, and the mean with them; of NaN that is NaN."""
-
-    def touches(asked: ShapedProbe) -> bool:
-        return any(is_one(asked, query) for query in (*asked.qrels, *asked.run))
-
-    def answer(plain: Predicted, seen: ShapedProbe, convention: Convention) -> Predicted:
-        if plain.value is Undefined.ERROR or not touches(seen):
-            return plain
-        values = {query: own if is_one(seen, query) else value for query, value in plain.per_query.items()}
-        numbers = [value for value in values.values() if isinstance(value, Fraction)]
-        if len(numbers) < len(values) or own is Undefined.NAN:
-            return Predicted(Undefined.NAN, values, plain.terms)
-        if convention.aggregate is not Aggregate.MEAN or not numbers:
-            return NOTHING
-        return Predicted(sum(numbers, Fraction(0)) / len(numbers), values, plain.terms)
-
-    return lambda base: MistakenPredictor(base, answer=answer, touches=touches)
-
-
 # ---- The value of each query computed in another way
 
 _ROUNDINGS = 120  # So many roundings a program has that computes a value in an unheard-of way, beside one a document

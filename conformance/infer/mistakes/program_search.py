@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, partial
-from itertools import chain, count, islice
+from functools import cached_property
+from itertools import chain, count
 from random import Random
 from typing import Any
 
@@ -33,7 +33,7 @@ from rankspec.conformance.infer.mistakes.programs import (
     filled_in,
     given,
 )
-from rankspec.conformance.infer.mistakes.slips import halves, in_names, slips, with_epsilons
+from rankspec.conformance.infer.mistakes.slips import in_names, slips, with_epsilons
 from rankspec.conformance.run.outcomes import Outcome
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
@@ -113,7 +113,7 @@ def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
     is_percent = any(share > 1 / 100 for _, share in shares) and all(0 <= share <= 1 for _, share in shares)
     for own in interview.own_cutoffs if answered else ():
         search = _Search(interview, answered, own, tolerance)
-        if next(chain(search.known(), search.slipped(is_known=True)), None) is not None:
+        if next(chain(search.known(), search.slipped()), None) is not None:
             return True
         right = _Search(interview, shares, own, tolerance)
         if is_percent and any(_apart(base, right._seen_by(base)) <= tolerance for base in right._bases):  # noqa: SLF001
@@ -170,10 +170,6 @@ class WrongProgram:
 
 
 _Seen = Sequence[tuple[Mapping[str, Any], float]]  # What programs see of some queries, and the answers
-_MOST_PAIRS = 20
-"""Each is held against 40 answers and more; of rounded answers hundreds of pairs give those that come first."""
-_PAIRS = 40_000
-"""Values of what is returned, of some 200 slips before it and 60 in it: 5,000 to 12,000 a program, most refuted by one."""
 _LONGEST = 50  # Slips that part do so on short lists, and programs take their time on long ones
 _TELLING, _COMPARED = 40, 120
 """So many answers that are not the plainest convention's, one of which a slip explains, and so many of all rank them."""
@@ -194,10 +190,8 @@ class _Search:
 
     def mistakes(self) -> Iterator[Mistake]:
         """Yield the programs, those that are known first, then those that explain the most, with each of the rules."""
-        # Where a right program gives the answers to plain lists so does many a slip of it, and each takes its time.
-        known = [*self.known()]
-        for programs in (known, self.slipped(is_known=bool(known))):
-            yield from self._by_gain(programs)
+        yield from self._by_gain(self.known())
+        yield from self._by_gain(self.slipped())
 
     def _by_gain(self, programs: Iterable[WrongProgram]) -> Iterator[Mistake]:
         """Yield those that explain all answers, and the best of the others when all were tried."""
@@ -248,9 +242,8 @@ class _Search:
                 if _gives(function, self._seen_by(base), self._tolerance):
                     yield WrongProgram(words, base, function, fix, name)
 
-    def slipped(self, *, is_known: bool) -> Iterator[WrongProgram]:
-        """Yield the slips of one place in right programs, or of two where there is none of these, and none is known."""
-        is_found = is_known
+    def slipped(self) -> Iterator[WrongProgram]:
+        """Yield the slips of one place in right programs."""
         for base in self._bases:
             seen = self._seen_by(base)
             apart = _apart(base, seen)
@@ -261,31 +254,7 @@ class _Search:
             for slip in chain(slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, epsilons)):
                 function = compiled(slip.code)
                 if _gives(function, seen, tolerance):
-                    is_found = True
                     yield WrongProgram(in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text))
-        plain = [each for each in self._bases if not is_found and each.settings == self._bases[0].settings]
-        yield from islice(self._pairs(plain), _MOST_PAIRS)
-
-    def _pairs(self, tried: Iterable[RightProgram]) -> Iterator[WrongProgram]:
-        """Yield the programs with a slip in what is returned and one before that, within a budget."""
-        left = _PAIRS
-        for base in tried:
-            if (parts := halves(base.tree)) is None:
-                continue
-            seen = self._seen_by(base)
-            returned = [(slip, compiled(slip.code)) for slip in slips(parts[1], (base.names,))]
-            for slip in slips(parts[0], (base.names,)):
-                left -= len(returned)
-                if left < 0:
-                    return
-                first = compiled(slip.code)
-                variables = cache(partial(_variables, first, seen))
-                for other, last in returned:
-                    given_to_last = ((variables(place), number) for place, (_, number) in enumerate(seen))
-                    if _gives(last, given_to_last, self._tolerance):
-                        both = partial(lambda first, last, **given: last(**first(**given)), first, last)
-                        both_words = (in_names(each.words, base.text) for each in (slip, other))
-                        yield WrongProgram("; ".join(both_words), base, both)
 
     def _seen_by(self, base: RightProgram) -> _Seen:
         """Return what a program sees of the lists that were answered; many see the same."""
@@ -340,14 +309,6 @@ def _apart(base: RightProgram, seen: _Seen) -> float:
     """Return how far a right program is from the answers at most."""
     values = [(base.value(each), number) for each, number in seen]
     return max((abs(value - number) for value, number in values if value is not None), default=math.inf)
-
-
-def _variables(function: Value, answered: _Seen, place: int) -> Mapping[str, Any]:
-    try:
-        variables: Mapping[str, Any] = function(**answered[place][0])
-    except Exception:  # noqa: BLE001 - whatever a wrong program raises
-        return {}
-    return variables
 
 
 def of_program(program: WrongProgram, own: int | None, rules: str) -> Predicting:

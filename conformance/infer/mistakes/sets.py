@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache, reduce
+from functools import reduce
 from itertools import takewhile
 from math import isqrt, prod
 from statistics import median, median_high, median_low
-from types import CodeType
 from typing import Any
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
@@ -24,25 +22,16 @@ from rankspec.conformance.infer.mistakes.mistake import (
     Predicting,
     of_input,
     of_mean,
-    of_some,
     of_two_sets,
 )
-from rankspec.conformance.infer.mistakes.slips import slips
 from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.rankings.ranking import is_relevant
-from rankspec.oracle.values import Undefined
 
 _Values = Sequence[Fraction]
-_Slipped = Callable[[_Values, tuple[list[str], list[str]]], Fraction | None]
-"""Of values, and the queries of the qrels and of the run."""
 _Queries = Callable[[list[str]], list[str]]
 _Listed = Sequence[tuple[str, Any]]
-
-
-def _has_fewer_than(count: int) -> Callable[[ShapedProbe, str], bool]:
-    return lambda asked, query: len(asked.run.documents(query)) < count
 
 
 def of_sets() -> Iterator[Mistake]:
@@ -54,17 +43,6 @@ def of_sets() -> Iterator[Mistake]:
     for name, words, labels, counted in TWO_SETS:
         plain = {} if counted is own_grades else _USUAL_R
         yield Mistake(name, words, of_two_sets(labels, counted), Level.AREA, restricted=plain)
-    for words, is_one, own in (
-        (
-            "a query with an empty list scores nan",
-            lambda asked, query: query in asked.run and not asked.run.documents(query),
-            Undefined.NAN,
-        ),
-        ("a query that has no documents in the run scores nan", _has_fewer_than(1), Undefined.NAN),
-        ("a query with fewer than two documents scores nan", _has_fewer_than(2), Undefined.NAN),
-        ("a query with fewer than two documents scores 0", _has_fewer_than(2), Fraction(0)),
-    ):
-        yield Mistake("short lists", words, of_some(is_one, own), Level.SET)
     for words, mean_of, counts in (
         ("the mean leaves out queries with the value 0", _mean, lambda value: value != 0),
         ("the mean leaves out queries without a number", _mean, lambda value: isinstance(value, Fraction)),
@@ -81,13 +59,8 @@ def of_sets() -> Iterator[Mistake]:
 
 
 def of_slipped_means() -> Iterator[Mistake]:
-    """Yield the slips of a mean over queries."""
-    for words, slipped in slips_of_the_mean():
-
-        def mean(values: Mapping[str, Fraction], seen: ShapedProbe, slipped: _Slipped = slipped) -> Fraction | None:
-            return slipped([*values.values()], (list(seen.qrels), list(seen.run)))
-
-        changes_one = slipped(_THREE[:1], _ONE) != _THREE[0]
+    """Yield the slips of a mean over queries, whose values are added up and divided by their number."""
+    for words, mean, changes_one in _SLIPPED:
         yield Mistake("the mean", words, of_mean(mean, changes_one=changes_one), Level.SET)
 
 
@@ -320,45 +293,6 @@ _USUAL_R: Mapping[str, tuple[Setting, ...]] = {
 
 # ---- The mean
 
-_MEAN = """
-def mean(values, qrels, run):
-    total = 0
-    for value in values:
-        total += value
-    return total / len(values)
-"""
-_NAMES = frozenset({"total", "value", "values", "qrels", "run"})
-
-
-@cache
-def slips_of_the_mean() -> tuple[tuple[str, _Slipped], ...]:
-    """Return the slips of a mean over queries: in words, and what it is of some values and a question."""
-    made = ((f"{slip.words}{_OF_MEANS}", _computed(slip.code)) for slip in slips(ast.parse(_MEAN), (_NAMES,)))
-    # What comes to the same with three queries is one slip, and what is said of none is known by another name.
-    told = {(mean(_THREE, _SET), mean(_THREE[:1], _ONE)): (words, mean) for words, mean in reversed([*made])}
-    known = {(_mean(_THREE), _THREE[0]), *((mean(_THREE), mean(_THREE[:1])) for _, mean in MEANS)}
-    return tuple(each for numbers, each in reversed(told.items()) if None not in numbers and numbers not in known)
-
-
-_OF_MEANS = " (values: those of the queries, total: their sum so far)"
-_THREE = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7))
-_SET, _ONE = (["q"] * 5, ["q"] * 4), (["q"], ["q"])  # Queries of the qrels and of the run
-
-
-def _computed(code: CodeType) -> _Slipped:
-    names: dict[str, Callable[..., object]] = {}
-    exec(code, names)  # noqa: S102 - a text of ours with a slip
-
-    def mean(values: _Values, queries: tuple[list[str], list[str]]) -> Fraction | None:
-        try:
-            value = names["mean"](list(values), *queries)
-        except Exception:  # noqa: BLE001 - whatever a wrong program raises
-            return None
-        return Fraction(value) if isinstance(value, int | Fraction) else None
-
-    return mean
-
-
 _WEIGHTS: tuple[tuple[str, Callable[[ShapedProbe, str], int]], ...] = (
     ("the number of their judged documents", lambda asked, query: len(asked.qrels.grades(query)) if query in asked.qrels else 0),
     ("the number of documents retrieved for them", lambda asked, query: len(asked.run.documents(query))),
@@ -407,3 +341,17 @@ MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
     ("the sum is divided by the number of queries + 1", lambda values: _sum(values) / (len(values) + 1)),
     ("the sum is divided by the number of queries - 1", lambda values: _sum(values) / max(len(values) - 1, 1)),
 )  # fmt: skip
+
+_SLIPPED: tuple[tuple[str, Callable[[Mapping[str, Fraction], ShapedProbe], Fraction | None], bool], ...] = (
+    ("the sum is divided by the number of queries in the qrels", lambda values, seen: _over(values, len(seen.qrels.judgments)), False),
+    ("the sum is divided by the number of queries in the run", lambda values, seen: _over(values, len(seen.run.results)), False),
+    ("only the first value is added: the mean returns in the loop", lambda values, _: next(iter(values.values())) / len(values), False),
+    ("only the last value is divided: each replaces the sum", lambda values, _: [*values.values()][-1] / len(values), False),
+    ("the sum starts at 1", lambda values, _: (_sum([*values.values()]) + 1) / len(values), True),
+    ("the sum is multiplied by the number of queries", lambda values, _: _sum([*values.values()]) * len(values), False),
+)  # fmt: skip
+"""Slips of a mean, and whether they change that of a single query."""
+
+
+def _over(values: Mapping[str, Fraction], count: int) -> Fraction | None:
+    return _sum([*values.values()]) / count if count else None
