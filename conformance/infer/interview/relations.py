@@ -98,9 +98,8 @@ def is_of_order(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outc
     """
     for length in (7, _MANY):
         first, last = (list_of_hits("hits", length, hits, measure) for hits in (range(2), range(length - 2, length)))
-        listed = [
-            (docno, str(length * length - place)) for place, docno in enumerate(map(name_of_three, range(length)))
-        ]
+        ranked = enumerate(first.run.documents("q"))
+        listed = [(docno, str(length * length - place)) for place, (docno, _) in ranked]
         others = replace(first, run=Run.of({"q": listed}))
         answers = [answer_of(each) for each in ask([first, last, others])]
         if len(answers) < len(("first", "last", "others")) or any(isinstance(each, str) for each in answers):
