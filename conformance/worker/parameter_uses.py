@@ -154,7 +154,7 @@ _OF_COLUMN = re.compile("(^|_)col(umn)?(_|$)|col(umn)?$")
 
 
 def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
-    """Return the names of the values that a function returns together, as far as its source says them."""
+    """Return the names of the values that a function returns together, or of one, as far as its source says them."""
     names: list[str] = []
     filled: set[str] = set()  # what is returned, and gets its values one by one
     nodes = [*ast.walk(_tree_of(function))]
@@ -175,7 +175,7 @@ def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
     sizes = {len(node.value.elts) if isinstance(node.value, ast.Tuple) else 0 for node in nodes if _is_return(node)}
     if not names and len(sizes) == 1 and 1 < (size := sizes.pop()) <= len(ORDINALS):
         return ORDINALS[:size]
-    return tuple(dict.fromkeys(names)) if len(names) > 1 else ()
+    return tuple(dict.fromkeys(names)) if len(names) > 1 or any(map(_WORD.search, names)) else ()
 
 
 ORDINALS = tuple(f"{each}_value" for each in "first second third fourth fifth sixth seventh eighth".split())  # noqa: SIM905

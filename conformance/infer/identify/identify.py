@@ -115,7 +115,7 @@ def identify_connected(
         if interview.inferred is None and interview.answers:
             found = replace(found, findings=(*found.findings, *weights_findings(interview)))
         may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
-    if plain is not None and found.status not in (Status.IDENTIFIED, Status.AMBIGUOUS):
+    if plain is not None and not (found.explained or found.status in (Status.IDENTIFIED, Status.AMBIGUOUS)):
         return identify_connected(connectable, None, tell, is_quick=False)
     if interview.inferred is not None:
         found = identify_connected(connectable, None, tell, interview.inferred)

@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
+from fractions import Fraction
+from itertools import chain, repeat
 
 from rankspec.conformance.implementations.naming import (
     measures_returned,
@@ -16,7 +17,13 @@ from rankspec.conformance.infer.interview.evidence import (
     Evidence,
 )
 from rankspec.conformance.infer.interview.interview import Interview, Target, target_for, with_own_cutoff
-from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
+from rankspec.conformance.infer.interview.prediction import (
+    MOST_PREDICTIONS,
+    OverBudgetError,
+    digits_shown,
+    fits,
+    numbers_of,
+)
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.relations import answer_of, list_of_hits
 from rankspec.conformance.infer.interview.respondent import Respondent
@@ -25,8 +32,9 @@ from rankspec.conformance.infer.interview.version_space import (
     narrowed,
     space_of,
 )
+from rankspec.conformance.judge.agreement import UNIT_FLOAT64
 from rankspec.conformance.run.connection import Connectable
-from rankspec.conformance.run.outcomes import Number, PerQuery
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.messages import Hello
 from rankspec.conformance.worker.parameter_uses import ORDINALS
 from rankspec.conformance.worker.shapes import CUTOFF, Need
@@ -77,13 +85,34 @@ def plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: Se
     cut = (Measure(UNSTATED, k) for k in cutoffs)
     # The precision at 1 is nDCG@1, and the recall at 1 is AP@1.
     plainest = (sorted((each, *_candidates(each)), key=lambda one: one.k == 1 and one.name not in "PR") for each in cut)
+    printed = _as_printed(outcome for _, outcome in answered)
     for measure in chain((assumed, *_candidates(assumed)), *plainest):
         with suppress(ConventionError):
             start = space_of(measure, signature, one_mean=one_mean).start
-            posed = [(replace(each, probe=replace(each.probe, measure=measure)), outcome) for each, outcome in answered]
-            if all(interview.fits(each, outcome, start) for each, outcome in posed):
-                return measure
+            posed = [replace(each, probe=replace(each.probe, measure=measure)) for each, _ in answered]
+            for read in ([outcome for _, outcome in answered], printed):
+                if read and all(map(interview.fits, posed, read, repeat(start))):
+                    return measure
     return None
+
+
+def _as_printed(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Return answers of few digits as numbers that were printed, since people round what they return; else nothing."""
+    listed = list(outcomes)
+    digits = digits_shown([number for each in listed for number in numbers_of(each)], UNIT_FLOAT64)
+    if digits is None or digits < _FEWEST_DIGITS:
+        return []
+    unit = Fraction(1, 10**digits)
+    return [
+        PerQuery({query: replace(number, unit=unit) for query, number in each.values.items()})
+        if isinstance(each, PerQuery)
+        else replace(each, unit=unit)
+        for each in listed
+        if isinstance(each, Number | PerQuery)
+    ]
+
+
+_FEWEST_DIGITS = 2  # Precisions at 10 have one digit, and are not rounded
 
 
 _LONG_LISTS = ((25, (2, 6, 11, 22), 6), (25, (0, 4, 9, 19, 23), 5))  # For a cutoff that each value has by itself
