@@ -170,7 +170,18 @@ for docno in ranked:
             total += 1
 return total / len(relevant) if R > 0 else 0
 """
+_ERR = """
+reached = 1
+total = 0
+for i, docno in enumerate(ranked[:k], 1):
+    stops = (2 ** max(grades.get(docno, 0), 0) - 1) / 2**highest
+    total += reached * stops / i
+    reached *= 1 - stops
+return total
+"""
 _F = f"{_HITS}p = c / {{D}}\nr = c / {{E}}\nreturn 2 * p * r / (p + r) if c else 0\n"
+
+_F_OF_WEIGHTS = f"{_HITS}return c / ((w * {{E}} + {{D}}) / (1 + w)) if c else 0\n"
 
 SORTING: Mapping[Shape, tuple[str, ...]] = {
     Shape.QRELS_RUN: (
@@ -237,7 +248,9 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
         "return sum(grades.get(docno, 0) >= rel for docno in ranked[:k]) / {D}\n",
     ),
     "R": (_COUNTED, _FOUND),
-    "F": (_F,),
+    "F": (_F, _F_OF_WEIGHTS),
+    "ERR": (_ERR,),
+    "SetF": (_F_OF_WEIGHTS.replace("[:k]", "").replace("{D}", "len(ranked)"),),
     "RR": _FIRST,
     "Success": tuple(each.replace("1 / (i + 1)", "1").replace("1 / i", "1") for each in _FIRST),
     "Rprec": tuple(each.replace("[:k]", "[:len(relevant)]") for each in (_COUNTED, _FOUND)),
