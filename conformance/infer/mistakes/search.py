@@ -115,30 +115,6 @@ def _leaves_errors(found: Explanation, interview: Interview, evidence: Evidence)
     return any(each not in interview.related for each in contradictions)
 
 
-def explanation_of_errors(interview: Interview, evidence: Evidence, versions: Versions) -> Explanation | None:
-    """Return the slip of a program that fails on all inputs that were refused, and gives a convention's answers else."""
-    members = sorted(versions.members, key=complexity)[:_MOST_VERIFIED]
-    answered = (*evidence.refused, *evidence.numbers)
-    asked = [each for each in answered if not each.probe.loose and interview.is_quick(each)]
-    for mistake in program_mistakes(interview, singles=evidence.singles):
-        predictor = mistake.predictor(interview.predictor)
-        meant = [each for each in members if mistake.means_something(each)][:_MOST_ON_LONG]
-        with suppress(OverBudgetError), interview.predictor.effort.within(_OF_A_CANDIDATE):
-            left = [
-                member
-                for member in meant
-                if all(
-                    fits(evidence.answers[each], predictor.predicted(each, member), singles=evidence.singles)
-                    for each in asked
-                    if interview.is_feasible(each, member)
-                )
-            ]
-            if left:
-                failing = replace(mistake, name="errors", words=f"it fails as a program fails in which {mistake.words}")
-                return Explanation(failing, predictor, replace(versions, members=tuple(left)), is_whole=True)
-    return None
-
-
 def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Nearest) -> bool:
     """Tell whether all is explained by how docnos are compared, which decides the order of ties."""
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
