@@ -175,7 +175,7 @@ def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False
     if is_refusal(outcome):
         return predicted.value is Undefined.ERROR
     unit = UNIT_FLOAT32 if singles else UNIT_FLOAT64
-    return agrees(outcome, predicted, Bound(predicted.terms, unit, beside=predicted.beside))
+    return agrees(outcome, predicted, Bound(predicted.terms, unit, slack=predicted.beside))
 
 
 def distance(outcome: Outcome | None, predicted: Predicted) -> float:
