@@ -8,7 +8,6 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate
 from types import CodeType
 from typing import Any
 
@@ -54,7 +53,6 @@ _FUNCTIONS: Mapping[str, Any] = {
         name: getattr(np, name)
         for name in ("cumsum", "diff", "arange", "array", "concatenate", "maximum", "linspace", "interp")
     },
-    "accumulate": accumulate,
     "log2": _of_numbers(math.log2, np.log2),
     "log10": _of_numbers(math.log10, np.log10),
     "ln": _of_numbers(math.log, np.log),

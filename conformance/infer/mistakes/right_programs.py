@@ -41,32 +41,6 @@ return total / {D} if R > 0 else 0
 recall = c / max({{D}}, 1)
 return sum(diff(recall, prepend=0) * c / arange(1, len(c) + 1))
 """,
-    f"""
-{LABELS}
-ranks = arange(1, len(labels) + 1)
-precisions = c / ranks
-return sum(precisions * labels) / {{D}} if R > 0 else 0
-""",
-    """
-places = [i for i, docno in enumerate(ranked[:k], 1) if docno in relevant]
-return sum(c / i for c, i in enumerate(places, 1)) / {D} if R > 0 else 0
-""",
-    """
-labels = [docno in relevant for docno in ranked]
-listed = labels[:k]
-precisions = [c / i for i, c in enumerate(accumulate(listed), 1)]
-total = sum(precision for precision, label in zip(precisions, listed, strict=True) if label)
-return total / {D} if R > 0 else 0
-""",
-    """
-c = 0
-terms = []
-for i, docno in enumerate(ranked[:k]):
-    label = docno in relevant
-    c += label
-    terms += [label * c / (i + 1)]
-return sum(terms) / {D} if R > 0 else 0
-""",
 )
 OF_BLOCKS = {
     "AP": (
@@ -124,20 +98,6 @@ discounts = 1 / log2(arange(2, len(ideal) + 2))
 best = sum((ideal * discounts)[:k])
 return total / best if best else 0
 """,
-    f"""{GAINS}
-total = sum(g / log2(i + 2) for i, g in enumerate(gains[:k]))
-best = sum(g / log2(i + 2) for i, g in enumerate(ideal[:k]))
-return total / best if best else 0
-""",
-    f"""{GAINS}
-values = []
-for listed in (gains[:k], ideal[:k]):
-    total = 0
-    for i, g in enumerate(listed, 1):
-        total += g / log2(i + 1)
-    values += [total]
-return values[0] / values[1] if values[1] else 0
-""",
 )
 _RBP = (
     """
@@ -147,13 +107,6 @@ for docno in ranked[:k]:
     if docno in relevant:
         total += weight
     weight *= p
-return total
-""",
-    """
-total = 0
-for i, docno in enumerate(ranked[:k], 1):
-    if docno in relevant:
-        total += (1 - p) * p ** (i - 1)
 return total
 """,
 )
@@ -245,10 +198,9 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
     "P": (
         _COUNTED.replace(" if R > 0 else 0", ""),
         _FOUND.replace(" if R > 0 else 0", ""),
-        "return sum(grades.get(docno, 0) >= rel for docno in ranked[:k]) / {D}\n",
     ),
     "R": (_COUNTED, _FOUND),
-    "F": (_F, _F_OF_WEIGHTS),
+    "F": (_F,),
     "ERR": (_ERR,),
     "SetF": (_F_OF_WEIGHTS.replace("[:k]", "").replace("{D}", "len(ranked)"),),
     "RR": _FIRST,
