@@ -87,7 +87,7 @@ class Store:
     def expected(self, measure: Measure, qrels: Qrels, run: Run, conventions: Conventions) -> tuple[Expectation, ...]:
         """Return what each of some conventions demands, from the store or computed. Raises `under_each`'s errors."""
         # What is equal is one object.
-        asked = (measure, measure.edited, dict(qrels.judgments), dict(run.results), conventions.text)
+        asked = (measure, dict(qrels.judgments), dict(run.results), conventions.text)
         key = sha256(repr(asked).encode()).digest()
         with self._lock:
             kept = self._waiting.get(key) or self._read(key)

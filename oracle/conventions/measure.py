@@ -74,7 +74,6 @@ class Measure:
         dcg: the gain, by ir_measures' name: log2 or exp-log2.
         gains: what grades gain, as pairs; other grades gain what the convention says.
         binary: RBP was given a relevance threshold, so grades are not gains.
-        edited: a definition instead of the family's: a slip that a program is tried for.
     """
 
     name: str
@@ -97,7 +96,6 @@ class Measure:
     dcg: str | None = None
     gains: tuple[tuple[int, Fraction], ...] | None = None
     binary: bool = False
-    edited: Definition | None = None
 
     def __post_init__(self) -> None:
         """Refuse a measure that does not exist."""
@@ -143,7 +141,7 @@ class Measure:
     @property
     def definition(self) -> Definition | None:
         """Return what it computes of a list; None where a function does, or the rank in the whole set matters."""
-        return self.edited or self.family.definition
+        return self.family.definition
 
     @property
     def weights(self) -> tuple[Fraction, Fraction, Fraction]:

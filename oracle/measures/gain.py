@@ -12,7 +12,6 @@ from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Readi
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import DecimalGrade, Qrels, exactly
-from rankspec.oracle.definitions.expression import names
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import EXPONENTIAL_GRADE, is_beyond_gain
 from rankspec.oracle.rankings.ordering import Worth, relevance
@@ -105,7 +104,6 @@ def looks_at_grades(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether grades matter to a measure, beyond relevant or not."""
     return (
         measure.is_graded
-        or (measure.edited is not None and "grade" in names(measure.edited.term))
         or measure.family.by_subtopic
         or measure.family.by_preference
         or (measure.family.has("rbp_gain") and convention.rbp_gain is not RbpGain.BINARY)

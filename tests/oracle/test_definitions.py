@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from measure_strategies import family_measures, full_conventions
 from oracle_strategies import inputs, measures
 from rankspec.conformance.cases.exact import same_value
-from rankspec.conformance.infer.mistakes.edits import edits
 from rankspec.oracle import (
     DEFAULT,
     Convention,
@@ -196,40 +195,6 @@ def test_how_expressions_are_written():
     assert str(Discounted(Fraction(1, 2), 5) * 3) == "(3/2)/log2(5)"
     assert latex(FAMILIES["Bpref"].definition) == r"\frac{1}{R} \sum_{i=1}^{n} \mathrm{rel}_i (1 - \mathrm{lost}_i)"
     assert r"\prod_{j=1}^{i-1} (1 - \frac{2^{\mathrm{grade}_j} - 1}{2^{G}})" in latex(FAMILIES["ERR"].definition)
-
-
-def test_what_slips_make_of_a_definition():
-    """Hits at ranks 1 and 3 of R = 4, k = 3: 1 + 2/3 as it is due."""
-    due = Definition(term=HIT * (COUNT / RANK), divisor=RELEVANT)
-    quantities = {"relevant": 4, "cutoff": 3, "length": 3, "hits": 2}
-    blocks = [(RELEVANT_DOCUMENT,), (Kind(),), (RELEVANT_DOCUMENT,)]
-    values = {
-        slip.words: total(
-            [each for terms in ListTerms(slip.definition.term, quantities).of_blocks(blocks) for each in terms]
-        )
-        / computed(slip.definition.divisor)(quantities)
-        for slip in edits(due, is_cut=True)
-    }
-    assert values["it takes rank + 1 instead of rank"] == Fraction(1, 4)
-    assert values["it takes hits so far - hit instead of hits so far"] == Fraction(1, 12)
-    assert values["it divides by min(R, k) instead of R"] == Fraction(5, 9)
-    assert values["it does not divide by R"] == Fraction(5, 3)
-
-
-def test_a_minimum_may_slip_to_a_maximum_and_a_complement_to_what_is_taken_off():
-    definition = Definition(term=HIT * (1 - least(NONRELEVANT_ABOVE, RELEVANT) / RELEVANT))
-    words = {slip.words for slip in edits(definition, is_cut=True) if slip.subject == "the formula"}
-    assert words == {
-        "it takes max(nb, R) instead of min(nb, R)",
-        "it takes min(nb, R) / R instead of 1 - min(nb, R) / R",
-    }
-
-
-def test_what_a_logarithm_is_taken_of_stays_2_at_least():
-    of_g = FAMILIES["G"].definition
-    assert {slip.subject for slip in edits(of_g, is_cut=False)} == {
-        *("ranks", "gains", "the ideal ranking", "the denominator")
-    }
 
 
 def test_choices_and_parameters_are_put_in():

@@ -116,9 +116,9 @@ def _by_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> I
     """Report a convention that fits every number, or apart from ties in no fixed order, where others raised."""
     versions = _of_numbers(interview, reading, evidence)
     if versions.members:
-        return _apart_from_errors(interview, reading, evidence, versions)
+        return apart_from(interview, reading, evidence, versions, "")
     unordered = versions_apart_from_ties(interview) if evidence.refused else None
-    return None if unordered is None else _apart_from_errors(interview, reading, evidence, unordered, is_unordered=True)
+    return None if unordered is None else apart_from(interview, reading, evidence, unordered, "", is_unordered=True)
 
 
 def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
@@ -171,18 +171,6 @@ def _of_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> V
     numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
     is_enough = len(numbers.answers) >= _FEWEST_NUMBERS and evidence.refused
     return read(interview.space, numbers, interview.predictor).versions if is_enough else Versions(interview.space, ())
-
-
-def _apart_from_errors(
-    interview: Interview, reading: Reading, evidence: Evidence, versions: Versions, *, is_unordered: bool = False
-) -> Identification:
-    """Report a convention that fits every number, and which slip makes it fail, or how often no number came."""
-    # With numpy, which no convention needs: a tenth of a second.
-    from rankspec.conformance.infer.mistakes.search import explanation_of_errors
-
-    if not is_unordered and (slip := explanation_of_errors(interview, evidence, versions)) is not None:
-        return explained_by(interview, reading, evidence, slip)
-    return apart_from(interview, reading, evidence, versions, "", is_unordered=is_unordered)
 
 
 def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:

@@ -179,61 +179,44 @@ def _has_place(probe: Probe, shape: Shape) -> bool:
 
 
 def _features(asked: ShapedProbe) -> list[str]:
-    qrels, run, rel = asked.qrels, asked.run, asked.measure.rel
-    queries = {*qrels, *run}
-    matters = asked.settings
-    relevant = {query: any(is_relevant(grade, rel) for grade in qrels.grades(query).values()) for query in qrels}
-    lists = {query: run.documents(query) for query in run}
-    by_name = isinstance(asked.call.arguments, QrelsRun | Files | Frames)
-
-    def all_negative(query: str) -> bool:
-        return max(qrels.grades(query).values(), default=0) < 0
-
+    qrels, run, k = asked.qrels, asked.run, asked.measure.k
+    grades = {query: qrels.grades(query) for query in {**qrels.judgments, **run.results}}
+    ranked = {query: best_first(run, query) for query in run}
+    labels = {query: [grades[query].get(docno) for docno in docnos] for query, docnos in ranked.items()}
+    hits = {query: [is_relevant(label, asked.measure.rel) for label in each] for query, each in labels.items()}
+    negative = [query for query in qrels if min(grades[query].values(), default=0) < 0]
+    all_negative = [query for query in qrels if max(grades[query].values(), default=0) < 0]
+    arguments, is_graded = asked.call.arguments, asked.measure.is_graded
+    by_name = isinstance(arguments, QrelsRun | Files | Frames)
     words = {  # of several reasons to refuse an input the first is named
-        "no documents at all": not any(lists.values()),
-        "no judgments at all": not any(qrels.grades(query) for query in qrels),
-        "an empty list": any(not documents for documents in lists.values()),
-        "a query without judgments": any(not qrels.grades(query) for query in qrels),
+        "no documents at all": not any(ranked.values()),
+        "no judgments at all": not any(grades.values()),
+        "an empty list": not all(ranked.values()),
+        "a query without judgments": not all(grades[query] for query in qrels),
         "a query that the run lacks": any(query not in run for query in qrels),
         "a query that the qrels lack": any(query not in qrels for query in run),
         "no query in both the qrels and the run": not any(query in run for query in qrels),
-        "a document that appears twice": "duplicates" in matters,
-        "a document that appears twice above the cutoff": "duplicates" in matters
-        and any(len({*top}) < len(top) for top in (best_first(run, query)[: asked.measure.k] for query in run)),
-        "judgments that are all negative": by_name and any(map(all_negative, qrels)),
+        "a document that appears twice": "duplicates" in asked.settings,
+        "a document that appears twice above the cutoff": "duplicates" in asked.settings
+        and any(len({*docnos[:k]}) < len(docnos[:k]) for docnos in ranked.values()),
+        "judgments that are all negative": by_name and bool(all_negative),
         "judgments of the first query that are all negative": by_name
-        and all_negative(min((query for query in run if qrels.grades(query)), key=str.encode, default="")),
-        "a negative grade": by_name and any(grade < 0 for query in queries for grade in qrels.grades(query).values()),
-        "a negative grade of a query that the run has": by_name
-        and any(grade < 0 for query in run if query in qrels for grade in qrels.grades(query).values()),
-        "a label below 0": asked.measure.is_graded
-        and isinstance(asked.call.arguments, RankedLabels | LabelsScores | Matrices)
-        and any(grade < 0 for query in qrels for grade in qrels.grades(query).values()),
-        "a score below 0": isinstance(asked.call.arguments, LabelsScores | Matrices | QrelsRun | Files | Frames)
-        and any(document.score < 0 for listed in lists.values() for document in listed),
-        "unjudged documents": any(
-            docno not in qrels.grades(query) for query, listed in lists.items() if query in qrels for docno, _ in listed
-        ),
-        "a query without relevant documents": not all(relevant.values()),
-        "a list without hits": any(
-            relevant.get(query) and not any(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
-            for query, listed in lists.items()
-        ),
-        "a list of relevant documents alone": any(
-            listed and all(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
-            for query, listed in lists.items()
-        ),
-        "a cutoff beyond the list": asked.measure.k is not None
-        and any(len(listed) < asked.measure.k for listed in lists.values()),
-        "a hit beyond the cutoff": asked.measure.k is not None
-        and any(
-            is_relevant(qrels.grades(query).get(docno), rel)
-            for query in run
-            if query in qrels
-            for docno in best_first(run, query)[asked.measure.k :]
-        ),
-        "a list of one document": any(len(documents) == 1 for documents in lists.values()),
-        "tied scores": "ties" in matters,
+        and min((query for query in run if grades[query]), key=str.encode, default="") in all_negative,
+        "a negative grade": by_name and bool(negative),
+        "a negative grade of a query that the run has": by_name and any(query in run for query in negative),
+        "a label below 0": is_graded
+        and isinstance(arguments, RankedLabels | LabelsScores | Matrices)
+        and bool(negative),
+        "a score below 0": isinstance(arguments, LabelsScores | Matrices | QrelsRun | Files | Frames)
+        and any(score < 0 for query in run for _, score in run.documents(query)),
+        "unjudged documents": any(None in each for query, each in labels.items() if query in qrels),
+        "a query without relevant documents": not all(map(asked.relevant, qrels)),
+        "a list without hits": any(asked.relevant(query) and not any(each) for query, each in hits.items()),
+        "a list of relevant documents alone": any(each and all(each) for each in hits.values()),
+        "a cutoff beyond the list": k is not None and any(len(each) < k for each in hits.values()),
+        "a hit beyond the cutoff": k is not None and any(any(each[k:]) for each in hits.values()),
+        "a list of one document": any(len(each) == 1 for each in hits.values()),
+        "tied scores": "ties" in asked.settings,
     }
     return [feature for feature, found in words.items() if found]
 

@@ -57,7 +57,6 @@ class Space:
     settings: Mapping[str, tuple[Setting, ...]]  # axis -> its settings, the default's first, in the order of `AXES`
     not_observable: tuple[str, ...]  # the measure's axes that the shape can't show
     coincide: bool = False  # no relevant document and no hit are the same thing in this shape
-    _from_the_start: dict[tuple[str, ...], list[Convention]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def axes(self) -> frozenset[str]:
@@ -82,20 +81,6 @@ class Space:
         if not axes:
             return members
         awakened = self.awakened(axes, joined)
-        if members == [self.start] and not awakened:
-            # Every search begins here, and there are many of them where nothing fits.
-            if axes not in self._from_the_start:
-                self._from_the_start[axes] = self._products(members, axes)
-            return self._from_the_start[axes]
-        return self._products(members, axes, awakened)
-
-    def awakened(self, axes: Iterable[str], joined: frozenset[str]) -> tuple[str, ...]:
-        """Return the axes that have joined and may have been idle until further axes join."""
-        return tuple(axis for axis, others in IDLE.items() if axis in joined and not others.isdisjoint(axes))
-
-    def _products(
-        self, members: list[Convention], axes: tuple[str, ...], awakened: tuple[str, ...] = ()
-    ) -> list[Convention]:
         combinations = [
             dict(zip(axes, settings, strict=True)) for settings in product(*(self.settings[axis] for axis in axes))
         ]
@@ -111,6 +96,10 @@ class Space:
                     if meaningless(self.measure, every) is None:
                         found.setdefault(self.normal(every))
         return list(found)
+
+    def awakened(self, axes: Iterable[str], joined: frozenset[str]) -> tuple[str, ...]:
+        """Return the axes that have joined and may have been idle until further axes join."""
+        return tuple(axis for axis, others in IDLE.items() if axis in joined and not others.isdisjoint(axes))
 
     def restricted(self, settings: Mapping[str, tuple[Setting, ...]]) -> Space:
         """Return the part of it in which some axes have certain settings alone."""

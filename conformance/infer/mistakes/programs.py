@@ -8,7 +8,6 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate
 from types import CodeType
 from typing import Any
 
@@ -17,7 +16,7 @@ from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.mistakes.right_programs import OF_BLOCKS, OF_COPIES, ONCE, SORTING, TEXTS
 from rankspec.conformance.worker.arguments import LabelsScores
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.axes import Discount, Duplicates, Gain, Ideal, Ties, Unjudged
+from rankspec.oracle.conventions.axes import Discount, Duplicates, FWeight, Gain, Ideal, Ties, Unjudged
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
@@ -38,7 +37,7 @@ _DISCOUNTS = {Discount.LOG2_RANK_PLUS_ONE: "log2(i + 1)", Discount.LOG2_RANK: "l
 _SIZES = ("k", "n", "R")
 _LISTS = ("ranked", "relevant", "grades", "scores")
 _GIVEN = (
-    *_SIZES, *_LISTS, "nonrelevant", "blocks", "m", "p", "gain_of", "rel",
+    *_SIZES, *_LISTS, "nonrelevant", "blocks", "m", "p", "w", "highest", "gain_of", "rel",
     "qrels", "run", "query", "names", "y_true", "y_score",
 )  # fmt: skip
 """What programs see of a query; sizes and lists may stand for anything else."""
@@ -54,7 +53,6 @@ _FUNCTIONS: Mapping[str, Any] = {
         name: getattr(np, name)
         for name in ("cumsum", "diff", "arange", "array", "concatenate", "maximum", "linspace", "interp")
     },
-    "accumulate": accumulate,
     "log2": _of_numbers(math.log2, np.log2),
     "log10": _of_numbers(math.log10, np.log10),
     "ln": _of_numbers(math.log, np.log),
@@ -234,6 +232,8 @@ def given(
         "R": len(relevant),
         "rel": measure.rel,
         "p": float(persistence),
+        "w": float((measure.beta or 1) ** (1 if convention.f_weight is FWeight.BETA else 2)),
+        "highest": convention.err_max_grade,
         "gain_of": gain,
         "qrels": {each: dict(asked.qrels.grades(each)) for each in asked.qrels},
         "run": {each: {row.docno: float(row.score) for row in asked.run.documents(each)} for each in asked.run},

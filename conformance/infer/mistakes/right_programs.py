@@ -41,32 +41,6 @@ return total / {D} if R > 0 else 0
 recall = c / max({{D}}, 1)
 return sum(diff(recall, prepend=0) * c / arange(1, len(c) + 1))
 """,
-    f"""
-{LABELS}
-ranks = arange(1, len(labels) + 1)
-precisions = c / ranks
-return sum(precisions * labels) / {{D}} if R > 0 else 0
-""",
-    """
-places = [i for i, docno in enumerate(ranked[:k], 1) if docno in relevant]
-return sum(c / i for c, i in enumerate(places, 1)) / {D} if R > 0 else 0
-""",
-    """
-labels = [docno in relevant for docno in ranked]
-listed = labels[:k]
-precisions = [c / i for i, c in enumerate(accumulate(listed), 1)]
-total = sum(precision for precision, label in zip(precisions, listed, strict=True) if label)
-return total / {D} if R > 0 else 0
-""",
-    """
-c = 0
-terms = []
-for i, docno in enumerate(ranked[:k]):
-    label = docno in relevant
-    c += label
-    terms += [label * c / (i + 1)]
-return sum(terms) / {D} if R > 0 else 0
-""",
 )
 OF_BLOCKS = {
     "AP": (
@@ -124,20 +98,6 @@ discounts = 1 / log2(arange(2, len(ideal) + 2))
 best = sum((ideal * discounts)[:k])
 return total / best if best else 0
 """,
-    f"""{GAINS}
-total = sum(g / log2(i + 2) for i, g in enumerate(gains[:k]))
-best = sum(g / log2(i + 2) for i, g in enumerate(ideal[:k]))
-return total / best if best else 0
-""",
-    f"""{GAINS}
-values = []
-for listed in (gains[:k], ideal[:k]):
-    total = 0
-    for i, g in enumerate(listed, 1):
-        total += g / log2(i + 1)
-    values += [total]
-return values[0] / values[1] if values[1] else 0
-""",
 )
 _RBP = (
     """
@@ -147,13 +107,6 @@ for docno in ranked[:k]:
     if docno in relevant:
         total += weight
     weight *= p
-return total
-""",
-    """
-total = 0
-for i, docno in enumerate(ranked[:k], 1):
-    if docno in relevant:
-        total += (1 - p) * p ** (i - 1)
 return total
 """,
 )
@@ -170,7 +123,18 @@ for docno in ranked:
             total += 1
 return total / len(relevant) if R > 0 else 0
 """
+_ERR = """
+reached = 1
+total = 0
+for i, docno in enumerate(ranked[:k], 1):
+    stops = (2 ** max(grades.get(docno, 0), 0) - 1) / 2**highest
+    total += reached * stops / i
+    reached *= 1 - stops
+return total
+"""
 _F = f"{_HITS}p = c / {{D}}\nr = c / {{E}}\nreturn 2 * p * r / (p + r) if c else 0\n"
+
+_F_OF_WEIGHTS = f"{_HITS}return c / ((w * {{E}} + {{D}}) / (1 + w)) if c else 0\n"
 
 SORTING: Mapping[Shape, tuple[str, ...]] = {
     Shape.QRELS_RUN: (
@@ -234,10 +198,11 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
     "P": (
         _COUNTED.replace(" if R > 0 else 0", ""),
         _FOUND.replace(" if R > 0 else 0", ""),
-        "return sum(grades.get(docno, 0) >= rel for docno in ranked[:k]) / {D}\n",
     ),
     "R": (_COUNTED, _FOUND),
     "F": (_F,),
+    "ERR": (_ERR,),
+    "SetF": (_F_OF_WEIGHTS.replace("[:k]", "").replace("{D}", "len(ranked)"),),
     "RR": _FIRST,
     "Success": tuple(each.replace("1 / (i + 1)", "1").replace("1 / i", "1") for each in _FIRST),
     "Rprec": tuple(each.replace("[:k]", "[:len(relevant)]") for each in (_COUNTED, _FOUND)),

@@ -18,7 +18,7 @@ from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, Ne
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, digits_shown, fits, numbers_of
-from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
+from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.version_space import SHOWN, Versions, complexity, narrowed_within
 from rankspec.conformance.infer.mistakes.mistake import Mistake, together
 from rankspec.conformance.infer.mistakes.program_search import program_mistakes
@@ -115,30 +115,6 @@ def _leaves_errors(found: Explanation, interview: Interview, evidence: Evidence)
     return any(each not in interview.related for each in contradictions)
 
 
-def explanation_of_errors(interview: Interview, evidence: Evidence, versions: Versions) -> Explanation | None:
-    """Return the slip of a program that fails on all inputs that were refused, and gives a convention's answers else."""
-    members = sorted(versions.members, key=complexity)[:_MOST_VERIFIED]
-    answered = (*evidence.refused, *evidence.numbers)
-    asked = [each for each in answered if not each.probe.loose and interview.is_quick(each)]
-    for mistake in program_mistakes(interview, singles=evidence.singles):
-        predictor = mistake.predictor(interview.predictor)
-        meant = [each for each in members if mistake.means_something(each)][:_MOST_ON_LONG]
-        with suppress(OverBudgetError), interview.predictor.effort.within(_OF_A_CANDIDATE):
-            left = [
-                member
-                for member in meant
-                if all(
-                    fits(evidence.answers[each], predictor.predicted(each, member), singles=evidence.singles)
-                    for each in asked
-                    if interview.is_feasible(each, member)
-                )
-            ]
-            if left:
-                failing = replace(mistake, name="errors", words=f"it fails as a program fails in which {mistake.words}")
-                return Explanation(failing, predictor, replace(versions, members=tuple(left)), is_whole=True)
-    return None
-
-
 def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Nearest) -> bool:
     """Tell whether all is explained by how docnos are compared, which decides the order of ties."""
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
@@ -183,11 +159,6 @@ class _Search:
         parting = [each for each in near.parting if each in set(quick)]
         self.parting = sorted(parting, key=lambda each: (self._everything.growth(each), each.longest))
         self._refuting = self._refuted()
-
-    @cached_property
-    def _kinds(self) -> tuple[bool, bool]:
-        """Whether negative grades, and ties, are among what has to be explained: else no new question has some."""
-        return any(NEGATIVE in each.features for each in self._answers), any(map(has_tied_documents, self._answers))
 
     def _refuted(self) -> list[ShapedProbe]:
         """Return some questions whose answers are those of no convention, the ones on which the fewest axes matter."""
@@ -317,22 +288,10 @@ class _Search:
         by_complexity = tuple(sorted(versions.members, key=complexity))
         versions = replace(versions, members=by_complexity[:_MOST_VERIFIED])
         beyond = replace(versions, members=by_complexity[_MOST_VERIFIED:])
-        given = (*random_probes(self._interview.target.measures, _DRAWN, seed=2), *mistake.refuting)
-        shaped = [self._interview.shaped(each) for each in given]
-        negative, tied = self._kinds
-        new = [
-            each
-            for each in shaped
-            if each is not None
-            and not each.probe.loose
-            and (negative or NEGATIVE not in each.features)
-            and (tied or not has_tied_documents(each))
-        ]
-        drawn, refuting = ([each for each in new if each.probe not in mistake.refuting], new[-len(mistake.refuting) :])
+        drawn = self._usual(random_probes(self._interview.target.measures, _DRAWN, seed=2))
         touched = [each for each in drawn if predictor.touches(each)]
         untouched = [each for each in drawn if not predictor.touches(each)]
-        fresh = [*touched[: _FRESH * 3 // 4], *untouched]
-        fresh = [*fresh[:_FRESH], *(refuting if mistake.refuting else ())]
+        fresh = [*[*touched[: _FRESH * 3 // 4], *untouched][:_FRESH], *self._usual(mistake.refuting)]
         outcomes = self._interview.respondent.raw([each.call for each in fresh])
         answers = dict(zip(fresh, outcomes, strict=True))
         numbers = {each: outcome for each, outcome in answers.items() if isinstance(outcome, Number | PerQuery)}
@@ -342,6 +301,17 @@ class _Search:
         others = replace(versions, members=versions.members[_MOST_ON_LONG:])
         left = self._left(mistake, few, self._larger, self._answers, _OF_A_CANDIDATE)
         return left, tuple(each for each in (others, beyond) if each.members)
+
+    def _usual(self, probes: Iterable[Probe]) -> list[ShapedProbe]:
+        """Put probes into the shape, but for negative grades and ties where none of what has to be explained has any."""
+        negative = any(NEGATIVE in each.features for each in self._answers)
+        tied = any(map(has_tied_documents, self._answers))
+        shaped = (each for each in map(self._interview.shaped, probes) if each is not None and not each.probe.loose)
+        return [
+            each
+            for each in shaped
+            if (negative or NEGATIVE not in each.features) and (tied or not has_tied_documents(each))
+        ]
 
     def _left(
         self,

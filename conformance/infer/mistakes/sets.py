@@ -230,10 +230,7 @@ def _of_every_query(asked: ShapedProbe, _: str) -> list[int]:
 
 
 def _with_copies(asked: ShapedProbe, query: str) -> list[int]:
-    grades, listed = (
-        _own(asked, query),
-        [each.docno for each in asked.run.documents(query)] if query in asked.run else [],
-    )
+    grades, listed = _own(asked, query), [docno for docno, _ in asked.run.documents(query)]
     copies = [docno for place, docno in enumerate(listed) if docno in listed[:place]]
     return [*grades.values(), *(grades[docno] for docno in copies if docno in grades)]
 

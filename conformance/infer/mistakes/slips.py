@@ -361,7 +361,6 @@ _STATEMENTS: Sequence[tuple[str, str]] = (
     (r"(?:c|hits) \+= 1", "counts the hit"),
     (r"above \+= 1", "counts the nonrelevant document above"),
     (r"(?:total|best|value) \+= (.+)", r"adds \1"),
-    (r"(?:terms|values) \+= \[(.+)\]", r"adds \1"),
     (r"(\w+) \+= (.+)", r"adds \2 to \1"),
     (r"(\w+) -= (.+)", r"subtracts \2 from \1"),
     (r"(\w+) \*= (.+)", r"multiplies \1 by \2"),
@@ -401,7 +400,7 @@ def _bare(divisor: str) -> str:
 
 def _where(header: str) -> str:
     if header.startswith("for "):
-        return "at each value" if header.endswith(" in values") else "at each document"
+        return "at each document"
     return "at each hit" if _IS_HIT.fullmatch(header) else f"where {header.removeprefix('if ')}"
 
 

@@ -20,7 +20,6 @@ from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import BEYOND, SEPARATORS, answer_of, both_sides
 from rankspec.conformance.infer.interview.version_space import SHOWN
 from rankspec.conformance.infer.mistakes import inputs
-from rankspec.conformance.infer.mistakes.edits import edits, fix
 from rankspec.conformance.infer.mistakes.inputs import of_docnos, of_grades, of_judgments, of_lists, of_scores
 from rankspec.conformance.infer.mistakes.mistake import (
     Level,
@@ -147,10 +146,6 @@ def named_mistakes(base: Measure, depth: int | None) -> Iterator[Mistake]:
         )
     yield from _of_depth(base, depth)
     yield from _of_grades(base)
-    if base.definition is not None:
-        for subject, words, edited in edits(base.definition, is_cut=base.k is not None):
-            predictor = of_question(lambda measure, edited=edited: replace(measure, edited=edited))  # type: ignore[misc]
-            yield Mistake(subject, words, predictor, fix=fix(base.definition, edited))
     yield from _of_scores(base, telling_scores(base))
     yield from _of_lists(base)
     yield from of_sets()

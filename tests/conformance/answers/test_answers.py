@@ -25,7 +25,6 @@ from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
-from rankspec.conformance.infer.mistakes.edits import edits, fix
 from rankspec.conformance.infer.resolve.joint import JointResolution, beside_cutoffs
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.witness.sides import AxisWitness
@@ -344,25 +343,6 @@ def test_a_wrong_function_with_an_odd_gain_is_accepted_on_what_textbooks_define(
     *_, option, accepted = shlex.split(statements(found)["ci"])
     assert option == "--choices"
     assert rankspec.check(of_the_top, "nDCG@10", choices=accepted).conforms
-
-
-@pytest.mark.parametrize(
-    ("family", "words", "change"),
-    [
-        ("P", "it does not divide by D", "divide by D"),
-        (
-            "nDCG",
-            "it takes hit instead of gain",
-            "let each document add gain / discount instead of hit / discount",
-        ),
-        ("Rprec", "it divides by R + 1 instead of R", "divide by R instead of R + 1"),
-    ],
-)
-def test_an_edit_of_a_definition_names_what_is_due(family, words, change):
-    due = FAMILIES[family].definition
-    assert due is not None
-    (edited,) = (each.definition for each in edits(due, is_cut=True) if each.words == words)
-    assert fix(due, edited) == change
 
 
 @pytest.mark.campaign

@@ -253,7 +253,7 @@ def rows(programs, but=()):
     )
 
 
-@pytest.mark.parametrize(("measure", "words", "program"), rows(EXPECTED, but=[f"RR {SAID['rank-1-instead-rank-2']}"]))
+@pytest.mark.parametrize(("measure", "words", "program"), rows(EXPECTED, but=[f"RR {SAID['ranks-ranks-start-2']}"]))
 def test_what_is_planted_is_named(measure, words, program):
     identification = identified(program, measure)
     assert identification.explained
