@@ -35,6 +35,7 @@ from rankspec.oracle.definitions.expression import (
     parts,
     read,
 )
+from rankspec.oracle.measures.areas.recall_grid import hits_for_level
 from rankspec.oracle.measures.choices import settled, settled_definition
 from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Integer, Ratio, Read, TooWideError
@@ -66,6 +67,11 @@ def definition_of(measure: Measure, convention: EffectiveConvention) -> Definiti
         and _UNREAD.isdisjoint(name for each in every for name in names(each))
     )
     return definition if is_read else None
+
+
+def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether a measure has certified values: by a definition, or as a point of the curve."""
+    return measure.recall is not None or definition_of(measure, convention) is not None
 
 
 def is_of_documents(term: Expression) -> bool:
@@ -113,6 +119,8 @@ class EvaluatedLists:
         )
 
     def _values(self) -> Outcomes:
+        if self.measure.recall is not None:
+            return self._interpolated(self.measure.recall)
         definition = definition_of(self.measure, self.convention)
         if definition is None:
             raise TypeError(f"{self.measure} has no definition that is read")
@@ -145,6 +153,20 @@ class EvaluatedLists:
         if definition.empty and isinstance(below, Ratio):
             outcomes = outcomes.set(below.above.numbers == 0, definition.empty)
         return outcomes
+
+    def _interpolated(self, level: Fraction) -> Outcomes:
+        """Return the highest precision from a recall level on. Clause iprec.at."""
+        # Rounding is monotone, and different precisions of ranks below 2^19 have different doubles.
+        found, grid = self.found, self.convention.recall_grid
+        each, index = distinct(np.maximum(self.relevant, 1))
+        needed = np.array([hits_for_level(level, int(relevant), grid) for relevant in each], np.int64)[index]
+        counts, owners = found.counts(), found.segments.of(np.arange(self.lists.queries))
+        precisions, highest = counts / found.ranks, np.zeros(self.lists.queries)
+        np.maximum.at(highest, owners, np.where(counts >= needed[owners], precisions, 0))
+        best = np.flatnonzero((precisions == highest[owners]) & (counts >= needed[owners]))
+        above, below = np.zeros((2, self.lists.queries), np.int64)
+        above[owners[best]], below[owners[best]] = counts[best], found.ranks[best]
+        return Outcomes.quotients(above, below)
 
     # ---- What documents are worth: relevant ones 1, where grades are gains these, as multiples of 1 over a scale
 
