@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from typing import cast
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Gain, Ideal, Interpolation, NegativeGrades, Ties
@@ -121,9 +122,7 @@ class EvaluatedLists:
     def _values(self) -> Outcomes:
         if self.measure.recall is not None:
             return self._interpolated(self.measure.recall)
-        definition = definition_of(self.measure, self.convention)
-        if definition is None:
-            raise TypeError(f"{self.measure} has no definition that is read")
+        definition = cast("Definition", definition_of(self.measure, self.convention))  # the measure `is_read`
         of_list = Arithmetic(self._of_list(), {}, Segments(np.arange(self.lists.queries + 1)))
 
         def total(of_ranks: Mapping[str, Callable[[], Integers | Ratio]], segments: Segments) -> Read:
@@ -179,12 +178,11 @@ class EvaluatedLists:
         rule = self.convention.gain if self.measure.family.has("gain") else Gain.LINEAR
         gained = gain_of(self.measure, rule)
         different, index = distinct(grades)
-        if different.size and int(different[-1]) >= LARGEST.bit_length() and rule not in _SLOW_GAINS:
-            raise TooWideError
-        each = [Fraction(gained(int(grade))) for grade in different]
+        is_beyond = rule not in _SLOW_GAINS and int(different.max(initial=0)) >= LARGEST.bit_length()
+        each = [] if is_beyond else [Fraction(gained(int(grade))) for grade in different]
         scale = math.lcm(*(gain.denominator for gain in each))
         scaled = [int(gain * scale) for gain in each]
-        if max(scaled, default=0) > LARGEST or scale > LARGEST:
+        if is_beyond or max(scaled, default=0) > LARGEST or scale > LARGEST:
             raise TooWideError
         return np.array(scaled, np.int64)[index], scale
 
