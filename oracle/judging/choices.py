@@ -17,15 +17,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import accumulate, chain, pairwise
-from math import lcm, prod
+from math import lcm
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Discount, Interpolation, Ties
+from rankspec.oracle.conventions.axes import Discount, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.defined import IDEAL, GainedList, gain_terms
 from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.rankings.ranking import Ranking, cut, is_judged, is_relevant
@@ -250,68 +249,6 @@ def _discounts(ranks: int, discount: Discount) -> list[int]:
     return [enclosed(term if isinstance(term, Fraction) else term.value, _BITS)[0] for term in terms]
 
 
-class Area:
-    """The sums of precisions at hits that an area is made of, in whole numbers: multiples of 1/lcm(1..n)."""
-
-    def __init__(self, given: OrderedRanking) -> None:
-        self.given = given
-        self.ends = given.ends[: given.seen]
-        self.hits = given.hits[: given.seen]
-        self.in_list = sum(given.hits[: given.depth])
-        self.length = self.ends[-1] if self.ends else 0
-        scale = lcm(*self.ends) if self.ends else 1
-        self.shares = [scale // end for end in self.ends]
-
-    def of_first(self) -> list[Fraction]:
-        """Return the values, times a number, of the first 0, 1, 2, ... inside, and none outside."""
-        return [Fraction(total, self._denominator(n, 0, 0)) for n, total in enumerate(self._sums_of_first())]
-
-    def of_last(self) -> list[Fraction]:
-        """Return the same of the last 0, 1, 2, ... inside, and all outside."""
-        outside, in_list = len(self.given.outside), sum(at < self.given.depth for at, _ in self.given.outside)
-        sums = enumerate(self._sums_of_last())
-        return [Fraction(total, self._denominator(n, outside, in_list)) for n, total in sums]
-
-    def _sums_of_first(self) -> Iterator[int]:
-        """Yield the sums of precisions at the hits with the first 0, 1, 2, ... inside."""
-        # One more hit in a block of x hits, H down to its end, adds the precision there, 1/end for each of the x, and
-        # 1/end for each hit behind, none of which was unjudged.
-        hits, found = list(self.hits), list(accumulate(self.hits))
-        behind = [
-            *accumulate((hit * share for hit, share in zip(hits[::-1], self.shares[::-1], strict=True)), initial=0)
-        ]
-        total = sum(map(prod, zip(hits, found, self.shares, strict=True)))
-        yield total
-        for number, (at, _) in enumerate(self.given.inside):
-            total += (found[at] + number + hits[at] + 1) * self.shares[at] + behind[len(hits) - 1 - at]
-            hits[at] += 1
-            yield total
-
-    def _sums_of_last(self) -> Iterator[int]:
-        """Yield the same with the last 0, 1, 2, ... inside: those behind are hits, those before are not."""
-        hits, found = list(self.hits), list(accumulate(self.hits))
-        total = sum(map(prod, zip(hits, found, self.shares, strict=True)))
-        yield total
-        behind, block, of_block = 0, len(hits), 0
-        for at, _ in reversed(self.given.inside):
-            while block > at:
-                if block < len(hits):
-                    behind += hits[block] * self.shares[block]
-                block, of_block = block - 1, 0
-            total += (found[at] + of_block + hits[at] + 1) * self.shares[at] + behind
-            hits[at] += 1
-            of_block += 1
-            yield total
-
-    def _denominator(self, inside: int, outside: int, in_list: int) -> int:
-        """Return D, or 1 where it is 0: then there is no hit."""
-        given, hits = self.given, sum(self.hits) + inside
-        cutoff = given.measure.k or self.length
-        relevant = given.relevant + inside + outside
-        counts = Counts(relevant, cutoff, self.length, hits, self.in_list + inside + in_list)
-        return denominator(given.convention.denominator, counts) or 1
-
-
 @clause("range.judgements")
 def is_by_number(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether each number of relevant documents has two ways with the ends, or three, in a decided order."""
@@ -324,9 +261,8 @@ def is_by_number(measure: Measure, convention: EffectiveConvention) -> bool:
     # So the first ones have the highest value, and the last ones the lowest; where these are without a hit, one hit has
     # it: the last document inside, and others outside.
     traits = INTERPOLATIONS[convention.interpolation]
-    is_interpolated = measure.family.is_area and traits.is_monotone and traits.is_divided
-    is_plain = convention.interpolation is Interpolation.STEP  # whose sums follow from one another
-    return measure.family.tells_unjudged or measure.family.cut is Cut.RECALL or (is_interpolated and not is_plain)
+    is_divided = measure.family.is_area and traits.is_monotone and traits.is_divided
+    return measure.family.tells_unjudged or measure.family.cut is Cut.RECALL or is_divided
 
 
 @clause("range.judgements")
@@ -352,10 +288,7 @@ def telling_choices(
         ideal = IdealChoices(given, grades)
         graded = (ideal.highest(), ideal.lowest()) if measure.family.has("ideal") else (_by_gain(given, grades),)
         return ways + list(chain.from_iterable(graded))
-    if measure.family.is_area and traits.is_divided:
-        found = _along_both_ends(given)
-    else:
-        found = _at_relevant(given) if measure.family.limit_is_relevant else _by_place(given)
+    found = _at_relevant(given) if measure.family.limit_is_relevant else _by_place(given)
     return ways + [dict.fromkeys(choice, best) for choice in found]
 
 
@@ -422,14 +355,3 @@ def _at_relevant(given: OrderedRanking) -> Iterator[Choice]:
         if hits and Fraction(hits, relevant) < lowest:
             lowest, fewest = Fraction(hits, relevant), last
     yield from (most, fewest, without)
-
-
-def _along_both_ends(given: OrderedRanking) -> Iterator[Choice]:
-    """Yield the ends of areas that are sums of precisions at hits, over D: `is_by_number` says why these."""
-    # Each sum follows from the one before it, so all values are at hand.
-    area = Area(given)
-    numbers = range(1, len(given.inside) + 1)  # with none inside, both ways are among those of `_without_hits`
-    if numbers:
-        first, last = area.of_first(), area.of_last()
-        yield frozenset(given.inside[: max(numbers, key=first.__getitem__)])
-        yield frozenset(given.inside[len(given.inside) - min(numbers, key=last.__getitem__) :]) | given.outside

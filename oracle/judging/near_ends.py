@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rankspec.oracle.clauses import clause
+from rankspec.oracle.conventions.axes import Interpolation
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.definitions.expression import Above, Operator, Reading, read
@@ -18,12 +20,14 @@ from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.measures.evaluated_list import counts_as_judged
+from rankspec.oracle.reals.real import sum_of_fractions
 
 _AT_ONCE = 1 << 20  # Documents of lists that are evaluated together: arrays of some 100 MB
 _CLOSE = 1e-11  # Values below 1, sums of less than a million doubles, are off by far less
 
 Doubles = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Ways = NDArray[np.bool_]  # A row a way to judge: which of the unjudged documents are relevant
 
 
 @clause("range.judgements")
@@ -44,6 +48,9 @@ def ends_by_number(given: OrderedRanking, grade: int) -> Iterator[Judging]:
     places = np.flatnonzero(np.any([np.abs(near - end) < _CLOSE for end in ends], axis=0)) if ends else without_hits[:0]
     if given.measure.family.cut is Cut.RECALL:  # different precisions have different doubles
         places = places[np.unique(near[places], return_index=True)[1]]
+    elif is_plain(given):  # of which many ways may have one value
+        exact = {place: _plain_area(given, ways[place : place + 1]) for place in places.tolist()}
+        places = np.array([pick(exact, key=exact.__getitem__) for pick in (min, max) if exact], np.int64)
     # All ways without a hit that have a relevant document are worth the same.
     chosen = ways[[*places.tolist(), *without_hits[ways[without_hits].any(axis=1)][:1].tolist()]]
     if len(chosen) * given.documents > JUDGED_DOCUMENTS.most:
@@ -53,49 +60,70 @@ def ends_by_number(given: OrderedRanking, grade: int) -> Iterator[Judging]:
         yield {place: grade for place, is_chosen in zip(unjudged, row, strict=True) if is_chosen}
 
 
-def _near(given: OrderedRanking, ways: NDArray[np.bool_]) -> Doubles:
+def is_plain(given: OrderedRanking) -> bool:
+    """Tell whether a value is a sum of precisions at hits over D."""
+    return given.measure.family.is_area and given.convention.interpolation is Interpolation.STEP
+
+
+def _near(given: OrderedRanking, ways: Ways) -> Doubles:
     """Return the value of each way in doubles, NaN where no hit is evaluated."""
-    hits = np.tile(np.array(given.hits, np.int64), (len(ways), 1))
-    for column, (block, _) in enumerate(given.unjudged):
-        hits[:, block] += ways[:, column]
-    in_list = hits[:, : given.depth].sum(axis=1)
-    hits = hits[:, : given.seen]
-    if not given.seen:
-        return np.full(len(ways), np.nan)
-    values = _values(given, hits, given.relevant + ways.sum(axis=1), in_list)
-    values[~hits.any(axis=1)] = np.nan
+    hits = _hits(given, ways)
+    values = _values(given, ways, hits) if given.seen else np.zeros(len(ways))
+    values[~hits[:, : given.seen].any(axis=1)] = np.nan
     return values
 
 
-def _values(given: OrderedRanking, hits: Integers, relevant: Integers, in_list: Integers) -> Doubles:
-    """Return the values by the hits of each block, R, and the hits of the list before the cutoff."""
-    measure, convention = given.measure, given.convention
-    counts, ends = hits.cumsum(axis=1), np.array(given.ends[: given.seen], np.int64)
+def _hits(given: OrderedRanking, ways: Ways) -> Integers:
+    """Return the hits of each block."""
+    hits = np.tile(np.array(given.hits, np.int64), (len(ways), 1))
+    for column, (block, _) in enumerate(given.unjudged):
+        hits[:, block] += ways[:, column]
+    return hits
+
+
+def _divisors(given: OrderedRanking, ways: Ways, every: Integers) -> list[int]:
+    """Return D of each way, 1 where it is 0: then there is no hit."""
+    length = given.ends[given.seen - 1]
+    sums = (every[:, : given.seen].sum(axis=1).tolist(), every[:, : given.depth].sum(axis=1).tolist())
+    rows = zip((given.relevant + ways.sum(axis=1)).tolist(), *sums, strict=True)
+    counted = (Counts(each, given.measure.k or length, length, found, there) for each, found, there in rows)
+    return [denominator(given.convention.denominator, each) or 1 for each in counted]
+
+
+def _plain_area(given: OrderedRanking, way: Ways) -> Fraction:
+    every = _hits(given, way)
+    hits = every[0, : given.seen].tolist()
+    rows = zip(hits, accumulate(hits), given.ends, strict=False)
+    return sum_of_fractions(Fraction(new * count, end) for new, count, end in rows) / _divisors(given, way, every)[0]
+
+
+def _values(given: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
+    measure, convention, relevant = given.measure, given.convention, given.relevant + ways.sum(axis=1)
+    hits, ends = every[:, : given.seen], np.array(given.ends[: given.seen], np.int64)
+    counts = hits.cumsum(axis=1)
     if (definition := measure.definition) is not None:  # Bpref
         judged = sum(counts_as_judged(grade, convention) for grade in given.ranking.judged) + len(given.unjudged)
         above = np.concatenate(([0], ends[:-1])) - (counts - hits)
         of_list = {"relevant": relevant, "nonrelevant_in_qrels": judged - relevant}
         columns = {name: numbers[:, None] for name, numbers in of_list.items()}
-        lost = read(
-            settled(definition.term, measure, convention), _Near({**columns, "hit": 1, "nonrelevant_above": above})
-        )
+        term = settled(definition.term, measure, convention)
+        lost = read(term, _Near({**columns, "hit": 1, "nonrelevant_above": above}))
         added: Doubles = (hits * lost).sum(axis=1) / np.maximum(relevant, 1)
         return added
-    highest = np.maximum.accumulate((counts / ends)[:, ::-1], axis=1)[:, ::-1]
+    precisions = counts / ends
+    if is_plain(given):
+        area: Doubles = (hits * precisions).sum(axis=1) / _divisors(given, ways, every)
+        return area
+    highest = np.maximum.accumulate(precisions[:, ::-1], axis=1)[:, ::-1]
     if measure.recall is not None:
         needed = [(hits_for_level(measure.recall, each or 1, convention.recall_grid),) for each in relevant.tolist()]
         return _at_levels(highest, counts, np.array(needed))
-    length = int(ends[-1])
-    rows = zip(relevant.tolist(), counts[:, -1].tolist(), in_list.tolist(), strict=True)
-    listed = [Counts(each, measure.k or length, length, found, there) for each, found, there in rows]
-    divisors = np.array([denominator(convention.denominator, each) or 1 for each in listed])
-    levels = INTERPOLATIONS[convention.interpolation].levels
-    if not levels:
-        area: Doubles = (hits * highest).sum(axis=1) / divisors
-        return area
-    return _at_levels(
-        highest, counts, np.array([hits_needed(convention.recall_grid, levels, each) for each in divisors.tolist()])
-    )
+    divisors, levels = _divisors(given, ways, every), INTERPOLATIONS[convention.interpolation].levels
+    if levels:
+        each_needed = [hits_needed(convention.recall_grid, levels, each) for each in divisors]
+        return _at_levels(highest, counts, np.array(each_needed))
+    envelope: Doubles = (hits * highest).sum(axis=1) / divisors
+    return envelope
 
 
 def _at_levels(highest: Doubles, counts: Integers, needed: Integers) -> Doubles:

@@ -25,12 +25,11 @@ _GAIN = r"(?P<grade>[0-9]+)=(?P<gain>[0-9.]+)"
 
 
 class TrecRow(NamedTuple):
-    """A measure, and what the convention must say for it."""
+    """A measure, as its expression writes it."""
 
     family: str  # its name in the grammar
     cut: str | None = None  # what stands after `@`
     parameters: Mapping[str, str] = MappingProxyType({})  # what stands in brackets
-    settings: Mapping[str, str] = MappingProxyType({})  # axis -> value, beside those of the profile
 
     def expression(self, **parameters: str) -> str:
         """Write the measure, with more parameters.
@@ -213,18 +212,11 @@ def named_measure(text: str) -> Measure:
     ['AP@10', 'AP@10', 'P@5', 'AP@10', 'Success@5']
 
     Raises:
-        ConventionError: it is neither; or a name that stands for several measures, or for one under a convention of
-            its own.
+        ConventionError: it is neither, or a name that stands for several measures.
     """
     if persistence := _PERSISTENCE.fullmatch(text):  # ranx's: what stands after the point are decimals
         return parse_measure(f"RBP(p=0.{persistence[1]})")
     if (row := trec_row(text)) is not None:
-        if row.settings:
-            settings = ", ".join(f"{axis}={value}" for axis, value in row.settings.items())
-            raise ConventionError(
-                f"{text} is {row.expression()} under default[{settings}]; state the convention so",
-                code="measure-states-convention",
-            )
         return parse_measure(row.expression())
     if text in _CUT and text not in FAMILIES:
         raise ConventionError(

@@ -23,7 +23,7 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.rankings.ranking import Ranking, all_orders
 from rankspec.oracle.reals.real import weighted_sum
-from rankspec.oracle.scoring.batch.evaluated import definition_of
+from rankspec.oracle.scoring.batch.evaluated import is_read
 from rankspec.oracle.scoring.batch.values import NeedsScoresError
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
@@ -34,7 +34,7 @@ from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import Undefined, to_double
 
 CASES = cases()
-CERTIFIED = [measure for measure in CASES if definition_of(measure, measure.under(DEFAULT)) is not None]
+CERTIFIED = [measure for measure in CASES if is_read(measure, measure.under(DEFAULT))]
 ONE_EACH = list({measure.name: measure for measure in CASES}.values())
 
 

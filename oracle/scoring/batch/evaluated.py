@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from typing import cast
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Gain, Ideal, Interpolation, NegativeGrades, Ties
@@ -35,6 +36,7 @@ from rankspec.oracle.definitions.expression import (
     parts,
     read,
 )
+from rankspec.oracle.measures.areas.recall_grid import hits_for_level
 from rankspec.oracle.measures.choices import settled, settled_definition
 from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Integer, Ratio, Read, TooWideError
@@ -66,6 +68,11 @@ def definition_of(measure: Measure, convention: EffectiveConvention) -> Definiti
         and _UNREAD.isdisjoint(name for each in every for name in names(each))
     )
     return definition if is_read else None
+
+
+def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether a measure has certified values: by a definition, or as a point of the curve."""
+    return measure.recall is not None or definition_of(measure, convention) is not None
 
 
 def is_of_documents(term: Expression) -> bool:
@@ -113,9 +120,9 @@ class EvaluatedLists:
         )
 
     def _values(self) -> Outcomes:
-        definition = definition_of(self.measure, self.convention)
-        if definition is None:
-            raise TypeError(f"{self.measure} has no definition that is read")
+        if self.measure.recall is not None:
+            return self._interpolated(self.measure.recall)
+        definition = cast("Definition", definition_of(self.measure, self.convention))  # the measure `is_read`
         of_list = Arithmetic(self._of_list(), {}, Segments(np.arange(self.lists.queries + 1)))
 
         def total(of_ranks: Mapping[str, Callable[[], Integers | Ratio]], segments: Segments) -> Read:
@@ -146,6 +153,20 @@ class EvaluatedLists:
             outcomes = outcomes.set(below.above.numbers == 0, definition.empty)
         return outcomes
 
+    def _interpolated(self, level: Fraction) -> Outcomes:
+        """Return the highest precision from a recall level on. Clause iprec.at."""
+        # Rounding is monotone, and different precisions of ranks below 2^19 have different doubles.
+        found, grid = self.found, self.convention.recall_grid
+        each, index = distinct(np.maximum(self.relevant, 1))
+        needed = np.array([hits_for_level(level, int(relevant), grid) for relevant in each], np.int64)[index]
+        counts, owners = found.counts(), found.segments.of(np.arange(self.lists.queries))
+        precisions, highest = counts / found.ranks, np.zeros(self.lists.queries)
+        np.maximum.at(highest, owners, np.where(counts >= needed[owners], precisions, 0))
+        best = np.flatnonzero((precisions == highest[owners]) & (counts >= needed[owners]))
+        above, below = np.zeros((2, self.lists.queries), np.int64)
+        above[owners[best]], below[owners[best]] = counts[best], found.ranks[best]
+        return Outcomes.quotients(above, below)
+
     # ---- What documents are worth: relevant ones 1, where grades are gains these, as multiples of 1 over a scale
 
     @cached_property
@@ -157,12 +178,11 @@ class EvaluatedLists:
         rule = self.convention.gain if self.measure.family.has("gain") else Gain.LINEAR
         gained = gain_of(self.measure, rule)
         different, index = distinct(grades)
-        if different.size and int(different[-1]) >= LARGEST.bit_length() and rule not in _SLOW_GAINS:
-            raise TooWideError
-        each = [Fraction(gained(int(grade))) for grade in different]
+        is_beyond = rule not in _SLOW_GAINS and int(different.max(initial=0)) >= LARGEST.bit_length()
+        each = [] if is_beyond else [Fraction(gained(int(grade))) for grade in different]
         scale = math.lcm(*(gain.denominator for gain in each))
         scaled = [int(gain * scale) for gain in each]
-        if max(scaled, default=0) > LARGEST or scale > LARGEST:
+        if is_beyond or max(scaled, default=0) > LARGEST or scale > LARGEST:
             raise TooWideError
         return np.array(scaled, np.int64)[index], scale
 

@@ -14,7 +14,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.definitions.expression import IDEAL_TOTAL, Choice, names
 from rankspec.oracle.measures.choices import settled
-from rankspec.oracle.scoring.batch.evaluated import definition_of, has_mean
+from rankspec.oracle.scoring.batch.evaluated import definition_of, has_mean, is_read
 from rankspec.oracle.scoring.batch.fixed import LARGEST
 
 LONGEST = LARGEST >> 1  # The longest list, and the most judgments of a query, that fixed point has room for (262,143)
@@ -82,9 +82,7 @@ EXACT: tuple[Exactly, ...] = (
         needs_scores=True,
         blocks_only=True,
     ),
-    Exactly(
-        lambda measure, convention: definition_of(measure, convention) is None, "exact arithmetic is fast enough for it"
-    ),
+    Exactly(lambda measure, convention: not is_read(measure, convention), "exact arithmetic is fast enough for it"),
 )
 """What is not read."""
 
