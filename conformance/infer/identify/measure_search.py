@@ -9,22 +9,14 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
-from rankspec.conformance.implementations.naming import (
-    measures_returned,
-)
-from rankspec.conformance.infer.interview.evidence import (
-    Evidence,
-)
+from rankspec.conformance.implementations.naming import measures_returned
+from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.interview import Interview, Target, target_for, with_own_cutoff
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.relations import answer_of, list_of_hits
 from rankspec.conformance.infer.interview.respondent import Respondent
-from rankspec.conformance.infer.interview.version_space import (
-    Versions,
-    narrowed,
-    space_of,
-)
+from rankspec.conformance.infer.interview.version_space import Versions, narrowed, space_of
 from rankspec.conformance.run.connection import Connectable
 from rankspec.conformance.run.outcomes import Number, PerQuery
 from rankspec.conformance.worker.messages import Hello
