@@ -254,10 +254,10 @@ def _all_ways(
     """Return all ways to judge, where no rule would leave a few of them; `InputError` if they are too many."""
     is_decided = convention.ties is not Ties.EXPECTED or all(len(block) == 1 for block in ranking.blocks)
     if is_decided and is_by_number(measure, convention):
-        from rankspec.oracle.scoring.batch.judged_ways import ends_by_number  # noqa: PLC0415 - few ranges need numpy
+        from rankspec.oracle.judging.near_ends import ends_by_number  # noqa: PLC0415 - few ranges need numpy
 
-        given, (grade,) = OrderedRanking(ranking, measure, convention), grades
-        return [{}, *ends_by_number(given, grade, _other(measure))]
+        (grade,) = grades
+        return [{}, *ends_by_number(OrderedRanking(ranking, measure, convention), grade)]
     places = unjudged_places(ranking)
     rule = (
         f"ties={convention.ties}" if convention.ties is Ties.EXPECTED else f"interpolation={convention.interpolation}"

@@ -20,9 +20,9 @@ _FEWEST_DIGITS, _MOST_DIGITS = 4, 17
 _LONGEST = 24  # A number that takes more characters is shown as it was returned: `1.00000e+400`
 
 
-def example(given: Mapping[str, Any], measure: Measure, values: Mapping[str, str]) -> str:
+def example(data: Mapping[str, Any], measure: Measure, values: Mapping[str, str]) -> str:
     """Return a case's input, the cutoff, and values (or texts) by name, with as many digits as tell them apart."""
-    read = case_input(given)
+    read = case_input(data)
     queries = list(dict.fromkeys((*read.qrels, *read.run)))
     cutoff = [] if measure.k is None else [f"k = {measure.k}"]
     if len(queries) == 1:  # its name says nothing
@@ -32,7 +32,7 @@ def example(given: Mapping[str, Any], measure: Measure, values: Mapping[str, str
 
 
 def _input(read: CaseInput, queries: Sequence[str], measure: Measure) -> Iterator[str]:
-    has_scores = bool({"scores", "run"} & read.given.keys())
+    has_scores = bool({"scores", "run"} & read.data.keys())
     for query in queries:
         of_query = f" for {query}" if len(queries) > 1 else ""
         grades = read.qrels.grades(query) if query in read.qrels else {}
@@ -44,11 +44,11 @@ def _input(read: CaseInput, queries: Sequence[str], measure: Measure) -> Iterato
             yield from [f"relevant{of_query}: {len(relevant)}, {len(unseen)} not returned"] if unseen else ()
             continue
         returned = [f"{docno} {score_text(score)}" if has_scores else docno for docno, score in retrieved]
-        yield f"relevant{of_query}: {_listed([_graded(docno, grade, 1) for docno, grade in relevant.items()])}"
+        yield f"relevant{of_query}: {_in_short([_graded(docno, grade, 1) for docno, grade in relevant.items()])}"
         others = {docno: grade for docno, grade in grades.items() if docno not in relevant}
         if others and (read.form == "qrels" or any(others.values())):  # of other forms all that is returned is judged
-            yield f"judged not relevant: {_listed([_graded(docno, grade, 0) for docno, grade in others.items()])}"
-        yield f"returned{of_query}: {_listed(returned)}"
+            yield f"judged not relevant: {_in_short([_graded(docno, grade, 0) for docno, grade in others.items()])}"
+        yield f"returned{of_query}: {_in_short(returned)}"
 
 
 def _labels(labels: Sequence[int]) -> str:
@@ -63,7 +63,7 @@ def _graded(docno: str, grade: int, usual: int) -> str:
     return docno if grade == usual else f"{docno} ({grade})"
 
 
-def _listed(words: list[str]) -> str:
+def _in_short(words: list[str]) -> str:
     more = len(words) - _MOST_DOCUMENTS
     return ", ".join(words[:_MOST_DOCUMENTS]) + (f" and {more} more" if more > 0 else "") or "nothing"
 

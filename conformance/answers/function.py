@@ -230,7 +230,7 @@ def _notes(identification: Identification) -> list[str]:
     if of_grades and not SHOWN.get(parse_form(identification.shape).shape, frozenset()) & {Needs.GRADES, Needs.QRELS}:
         unseen.append("grades above 1")
     if unseen:
-        notes.append(f"It can't show {_listed(unseen)}: it is not given them.")
+        notes.append(f"It can't show {_alternatives(unseen)}: it is not given them.")
     return notes
 
 
@@ -298,6 +298,6 @@ def finding_of(identification: Identification) -> str:
 _NO_RULE = {Status.FAILED: "returns no number", Status.UNSTABLE: "returns different values for the same input"}
 
 
-def _listed(words: Sequence[str]) -> str:
+def _alternatives(words: Sequence[str]) -> str:
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last

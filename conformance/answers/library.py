@@ -151,7 +151,7 @@ def library_answer(name: str, records: Sequence[Record]) -> Page:
     listed = entries_of(spanned(rows_of(measured)))
     newest = measured[-1]
     title = f"{newest.library} {newest.version or ''}".strip()
-    defaults = [entry.default.found for entry in listed]
+    defaults = [entry.default.measured for entry in listed]
     common = _common_choices(defaults)
     # Each choice in the words of the first call that makes it.
     makers = {axis: each for axis, cell in common.items() for each in reversed(defaults) if each.cell(axis) == cell}
@@ -162,7 +162,7 @@ def library_answer(name: str, records: Sequence[Record]) -> Page:
     # A newer version may be known that could not be measured.
     cited = name if newest is records[-1] else f"{name.partition('==')[0]}=={newest.version}"
     following = (
-        ("To cite it", f"rankspec cite {cited} --measure {listed[0].default.found.measure}"),
+        ("To cite it", f"rankspec cite {cited} --measure {listed[0].default.measured.measure}"),
         ("All axes", f"rankspec atlas {name} --csv"),
     )
     return Page(
@@ -182,9 +182,9 @@ def read_in_source(defaults: Sequence[Measured]) -> list[str]:
     return list(dict.fromkeys(each.remark for each in defaults if each.remark and _follows_rule(each)))
 
 
-def _summary(listed: Sequence[Entry]) -> str:
-    same = [entry.family for entry in listed if _is_textbook(entry)]
-    different = [entry.family for entry in listed if not _is_textbook(entry)]
+def _summary(entries: Sequence[Entry]) -> str:
+    same = [entry.family for entry in entries if _is_textbook(entry)]
+    different = [entry.family for entry in entries if not _is_textbook(entry)]
     if not different:
         return f"follows the textbook on {_named(same)}."
     if not same:
@@ -228,7 +228,7 @@ def _rows(entry: Entry, axes: Collection[str], choices: Collection[str]) -> list
     """Return a row of what the default call computes, and one of each other thing that some call computes."""
     groups: dict[str, list[EntryRow]] = {}
     for row in entry.rows:
-        groups.setdefault(_finding(row.found, axes, choices), []).append(row)
+        groups.setdefault(_finding(row.measured, axes, choices), []).append(row)
     return [Row(call_of(rows[0], entry), span_of(rows, entry), finding) for finding, rows in groups.items()]
 
 
@@ -249,7 +249,7 @@ def calls_of(entry: Entry) -> list[tuple[str, list[EntryRow]]]:
     """Return what the calls of a library compute: the default call's difference from the textbook, then each other."""
     groups: dict[str, list[EntryRow]] = {}
     for row in entry.rows:
-        groups.setdefault(difference(row.found), []).append(row)
+        groups.setdefault(difference(row.measured), []).append(row)
     return list(groups.items())
 
 
@@ -258,14 +258,14 @@ def call_of(row: EntryRow, entry: Entry) -> str:
     is_other = row.adapter and row.adapter != entry.default.adapter
     # Of a program it is the command line, up to where the measure stands.
     called = re.sub(r"^cmd:|( -m)? \{.*$", "", row.adapter)
-    return f"{row.found.measure} ({called})" if is_other else row.found.measure
+    return f"{row.measured.measure} ({called})" if is_other else row.measured.measure
 
 
 def span_of(rows: Sequence[EntryRow], entry: Entry) -> str:
     """Return the versions of the first call of a group, those that follow each other as `1.0 to 1.4`."""
 
     def call(row: EntryRow) -> tuple[str, str]:
-        return row.found.implementation, row.found.measure
+        return row.measured.implementation, row.measured.measure
 
     spans: list[list[EntryRow]] = []
     for row in reversed([each for each in entry.rows if call(each) == call(rows[0])]):
@@ -303,11 +303,11 @@ def measure_answer(measure: str, records: Sequence[Record]) -> Page:
     )
 
 
-def by_rule(listed: Iterable[Entry]) -> dict[str, list[Entry]]:
+def by_rule(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     """Return what default calls compute, choices apart: the textbook first, then the commonest rule."""
     groups: dict[str, list[Entry]] = {}
-    for entry in listed:
-        found = entry.default.found
+    for entry in entries:
+        found = entry.default.measured
         rule = textbook_difference(found) if _follows_rule(found) else _NO_RULE.get(found.status, _NO_RULE["outside"])
         groups.setdefault(rule, []).append(entry)
     return dict(sorted(groups.items(), key=lambda group: (group[0] != TEXTBOOK, -len(group[1]))))
@@ -330,7 +330,7 @@ def atlas_answer(records: Sequence[Record]) -> Page:
 
 
 def _is_textbook(entry: Entry) -> bool:
-    return textbook_difference(entry.default.found) == TEXTBOOK
+    return textbook_difference(entry.default.measured) == TEXTBOOK
 
 
 def _some(names: Iterable[str]) -> str:

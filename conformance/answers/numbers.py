@@ -65,7 +65,7 @@ def numbers_answer(
     every_rule: str = "",
     computing: Sequence[str] = (),
     libraries_run: LibrariesRun | None = None,
-    asked_for: Measure | None = None,
+    stated: Measure | None = None,
 ) -> Page:
     """Return the answer about numbers, with the values of libraries that were named where nothing gives a number.
 
@@ -105,7 +105,7 @@ def numbers_answer(
         return Page(" ".join([*filter(None, as_run), *_decided(search, doubtful)]), (), following, notes)
     notes = (*_largest(search, start, end), *_notes(search, more=bool(every_rule)), *notes)
     if len(sides) == 1:
-        return Page(_one(search, start, end, asked_for), tuple(way if largest else ()), (*commands, *following), notes)
+        return Page(_one(search, start, end, stated), tuple(way if largest else ()), (*commands, *following), notes)
     if doubtful:
         may_be = (f"{each.printed} may be {called_in_full(search, each.explanations[0])}" for each in doubtful)
         doubts = (f"{text}: {_luck(each)}." for text, each in zip(may_be, doubtful, strict=True))
@@ -275,13 +275,13 @@ def in_words(values: Values, convention: Convention) -> str:
     return joined(phrases(values.measure, convention, shown) or ["follows the definition"])
 
 
-def _one(search: KnownSearch, defined: _Side, side: _Side, asked_for: Measure | None) -> str:
+def _one(search: KnownSearch, defined: _Side, side: _Side, stated: Measure | None) -> str:
     """Return the sentence about a number by itself."""
     measure, best = search.values.measure, search.resolutions[0].explanations[0]
     if best.agreement is Agreement.TRUNCATED:
         value = _value_text(search, side.convention, side.digits + _FEWEST_DIGITS)
         return f"{side.text} is {called_in_full(search, best)} if it was cut off, not rounded: that is {value}."
-    is_elsewhere = asked_for not in {None, measure}
+    is_elsewhere = stated not in {None, measure}
     is_lucky = float(search.resolutions[0].expected_accidental) >= _SOME_LUCK
     if is_lucky and is_elsewhere:
         return f"{side.text} may be {called_in_full(search, best)}: {_luck(search.resolutions[0])}."
@@ -292,7 +292,7 @@ def _one(search: KnownSearch, defined: _Side, side: _Side, asked_for: Measure | 
         also = (
             f"; {joined(names)} follow it here" if len(names) > 1 else f"; {names[0]} follows it here" if names else ""
         )
-        if is_elsewhere and asked_for is not None and measure.rel != asked_for.rel and side.digits <= _FEWEST_DIGITS:
+        if is_elsewhere and stated is not None and measure.rel != stated.rel and side.digits <= _FEWEST_DIGITS:
             return f"{side.text} may be {measure} as it is defined: more digits tell."  # a level that nobody named
         return f"{side.text} is {measure} as it is defined{also}."
     called = called_in_full(search, search.resolutions[0].explanations[0])
@@ -404,25 +404,42 @@ def _out_of_range(search: KnownSearch, resolution: Resolution) -> str:
     )
 
 
-def with_elsewhere(
-    page: Page, asked_for: Measure, search: KnownSearch, elsewhere: Sequence[Elsewhere], *, is_measure_stated: bool
+def with_elsewhere(  # noqa: PLR0913 - what was asked, and what was found where
+    page: Page,
+    stated: Measure,
+    search: KnownSearch,
+    elsewhere: Sequence[Elsewhere],
+    computing: Sequence[str],
+    *,
+    is_measure_stated: bool,
 ) -> Page:
     """Return the answer with what another measure, or more relevant documents than the list has, make of numbers."""
     fuller = next((each for each in elsewhere if each.num_relevant is not None), None)
     if fuller is not None:
         return _with_more_relevant(page, search, fuller)
     others = {each.number: each.search for each in elsewhere}
-    if search.values.measure != asked_for:
+    to_get = (
+        _command([*computing, "--measure", str(one.values.measure)], number, one.resolutions[0].explanations[0])
+        for number, one in others.items()
+        if computing and f"To get {number}" not in dict(page.following)
+    )
+    page = replace(page, following=(*to_get, *page.following))
+    if search.values.measure != stated:
         first = f"No measure was named: {search.values.measure} is the first that gives it."
         page = replace(page, notes=(*page.notes, first))
     plainer = [each for each in search.resolutions if each.explanations and each.printed in others]
     searches = [search if each.explanations else others.get(each.printed) for each in search.resolutions]
-    if None in searches and not plainer:  # the answer is about what nothing explains
-        was = f"{asked_for} was {'asked for' if is_measure_stated else 'assumed'}"
+    if others and None in searches and not plainer:  # the answer is about what nothing explains
+        was = f"{stated} was {'asked for' if is_measure_stated else 'assumed'}"
         also = (f"{number} {_what_it_is(other, other.resolutions[0])}; {was}." for number, other in others.items())
         return replace(page, notes=(*page.notes, *also))
     if not others:
-        return page
+        is_assumed = not is_measure_stated and None in searches
+        assumed = (f"No measure was named, so {stated} was assumed; --measure names another.",) if is_assumed else ()
+        return replace(page, notes=(*page.notes, *assumed))
+
+    tried = f"{search.values.measure} under any of the {search.resolutions[0].searched} conventions that were tried"
+    is_none = is_measure_stated and len(searches) > 1 and search not in searches
 
     def part(each: Resolution, one: KnownSearch | None) -> str:
         if each in plainer:  # few rules of another measure explain it, and several of this one
@@ -431,8 +448,7 @@ def with_elsewhere(
             return page.headline.removesuffix(".")
         if each.explanations:
             return f"{each.printed} {_what_it_is(one, each)}"
-        tried = f" not {search.values.measure} under any of the {each.searched} conventions that were tried; it "
-        is_not = f"is{tried}" if is_measure_stated else ""
+        is_not = f"is not {tried}; it " if is_measure_stated and not is_none else ""
         return f"{each.printed} {is_not}{_what_it_is(one, one.resolutions[0], is_elsewhere=True)}"
 
     parts = [part(*pair) for pair in zip(search.resolutions, searches, strict=True)]
@@ -443,7 +459,8 @@ def with_elsewhere(
     defined = f"{search.values.measure} was asked for: by the definition it is {_value_text(search, DEFAULT)}."
     note = defined if is_measure_stated else "No measure was named."
     also = (_as_usual(one, each) for one in (search, *others.values()) for each in one.resolutions)
-    return replace(page, headline=f"{joined(parts)}.", rows=(), notes=(*filter(None, also), note))
+    none = f"; {'neither' if len(parts) == _PAIR else 'none'} is {tried}" if is_none else ""
+    return replace(page, headline=f"{joined(parts)}{none}.", rows=(), notes=(*filter(None, also), note))
 
 
 def _either(search: KnownSearch, resolution: Resolution, other: KnownSearch, *, is_measure_stated: bool) -> str:
@@ -566,4 +583,8 @@ def _notes(search: KnownSearch, *, more: bool) -> Iterator[str]:
 
 def _commands(sides: Sequence[_Side], computing: Sequence[str]) -> Iterator[tuple[str, str]]:
     for side in sides if computing else ():
-        yield f"To get {side.text}", shlex.join((*computing, "--under", convention_text(side.convention)))
+        yield _command(computing, side.text, side)
+
+
+def _command(computing: Sequence[str], number: str, source: _Side | Explanation) -> tuple[str, str]:
+    return f"To get {number}", shlex.join((*computing, "--under", convention_text(source.convention)))

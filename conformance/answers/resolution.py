@@ -19,18 +19,18 @@ from rankspec.oracle.values import to_double
 _MOST_ROWS, _MOST_ELSEWHERE, _MOST_NAMED = 8, 2, 3
 
 
-def resolutions_answer(together: JointResolution, computing: Sequence[str] = ()) -> Page:
+def resolutions_answer(joint: JointResolution, computing: Sequence[str] = ()) -> Page:
     """Return the answer about numbers: what gives each, and the way between; `computing` lacks the measure."""
-    resolutions = [replace(each, explanations=_most_used_first(each.own)) for each in together.values]
+    resolutions = [replace(each, explanations=_most_used_first(each.own)) for each in joint.values]
     first, *others = resolutions
     measure = first.explanations[0].measure if first.explanations and not others else first.measure
     page = numbers_answer(
         _search(resolutions, measure), "", [*computing, "--measure", str(measure)] if computing else ()
     )
-    notes = [*page.notes, *(note for each in together.values for note in _notes(each))]
-    notes += [f"First difference: {pair.parting.text}." for _, pair in together.paired[:1] if pair.parting is not None]
+    notes = [*page.notes, *(note for each in joint.values for note in _notes(each))]
+    notes += [f"First difference: {pair.parting.text}." for _, pair in joint.paired[:1] if pair.parting is not None]
     if all(each.explanations and not is_weak(each, alone=not others) for each in resolutions):
-        luck, searched = float(together.expected_accidental), sum(each.searched for each in resolutions)
+        luck, searched = float(joint.expected_accidental), sum(each.searched for each in resolutions)
         notes.append(f"Expected by luck alone: {luck:.2g} of the {searched} conventions that were tried.")
     rows = page.rows
     if not others:

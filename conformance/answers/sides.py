@@ -118,22 +118,22 @@ def _notes(names: tuple[str, str], witness: Witness, identified: Mapping[str, Id
         yield "The same calls returned other values when repeated."
 
 
-def _row_of_axis(names: tuple[str, str], witness: Witness, found: AxisWitness) -> Row | None:
+def _row_of_axis(names: tuple[str, str], witness: Witness, on_axis: AxisWitness) -> Row | None:
     """Return what two sides follow on an axis: conventions say it, of implementations their answers, where they can."""
     first, second = names
     conventions = [each.is_meant for each in witness.sides if isinstance(each.is_meant, Convention)]
     fitting: Sequence[Sequence[str]]
     if len(conventions) == len(names):
-        fitting = [(setting_text(getattr(each, found.axis)),) for each in conventions]
+        fitting = [(setting_text(getattr(each, on_axis.axis)),) for each in conventions]
         labels = (first, f"with {second}'s rule")
-    elif found.settings is not None:
-        fitting, labels = found.settings, names
+    elif on_axis.settings is not None:
+        fitting, labels = on_axis.settings, names
     else:
         return None
-    measure = replace(witness.measure, k=None) if found.axis == CUTOFF_AXIS else witness.measure
-    shown = example(found.given, measure, dict(zip(labels, found.values, strict=True)))
-    rule = _rule(names, witness.sides, found.axis, fitting)
-    return Row(_title(found.axis), "", rule, shown) if rule else None
+    measure = replace(witness.measure, k=None) if on_axis.axis == CUTOFF_AXIS else witness.measure
+    shown = example(on_axis.given, measure, dict(zip(labels, on_axis.values, strict=True)))
+    rule = _rule(names, witness.sides, on_axis.axis, fitting)
+    return Row(_title(on_axis.axis), "", rule, shown) if rule else None
 
 
 def _title(axis: str) -> str:

@@ -155,7 +155,7 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     *,
     only: Sequence[Convention] | None = None,
     most: int = MOST_CONVENTIONS,
-    tell: OnProgress = silent,
+    progress: OnProgress = silent,
 ) -> Impact:
     """Find out what conventions (`only` these, else at most so many) do to two or more runs, against a `base`."""
     # `ConventionError` where it means nothing for the measure, `InputError` where a run has no value under it.
@@ -179,7 +179,7 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     ]
     scored = [first]
     for number, each in enumerate(meant):
-        tell("trying conventions", number, len(meant))
+        progress("trying conventions", number, len(meant))
         worths = {name: _score(of_run, each) for name, of_run in values.items()}
         changed = {axis: setting_text(setting) for axis, setting in each.differences(base).items()}
         scored.append(Scored(each, changed, worths))

@@ -200,7 +200,7 @@ class Row:
     """What was measured of one measure of a library."""
 
     record: Record  # of the library at a version
-    found: Measured  # what was found
+    measured: Measured  # what was found
     since: str = ""  # since when it answers so, as far as versions were asked; empty where one alone was
 
     @property
@@ -222,12 +222,12 @@ class Row:
     @property
     def adapter(self) -> str:
         """What of the library was asked, where that is more than one thing: an adapter, or a function of a file."""
-        return self.found.implementation.rpartition(".py:")[2] if len(self.record.adapters) > 1 else ""
+        return self.measured.implementation.rpartition(".py:")[2] if len(self.record.adapters) > 1 else ""
 
     @property
     def family(self) -> str:
         """The family of the measure."""
-        return parse_measure(self.found.measure).name
+        return parse_measure(self.measured.measure).name
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,7 @@ def _default_first(rows: Iterable[Row]) -> tuple[Row, ...]:
     """Order rows by version, the newest first; of one version the plainest call, uncut before cut."""
 
     def plainness(row: Row) -> tuple[int, bool, str]:
-        return len(row.found.implementation), "@" in row.found.measure, row.found.measure
+        return len(row.measured.implementation), "@" in row.measured.measure, row.measured.measure
 
     plain_first = sorted(rows, key=plainness)
     return tuple(sorted(plain_first, key=lambda row: version_order(row.version), reverse=True))
@@ -276,7 +276,7 @@ def _default_first(rows: Iterable[Row]) -> tuple[Row, ...]:
 
 def _covers(newer: Row, row: Row) -> bool:
     """Tell whether a later version answers as this one, and as all between them."""
-    same = [(each.library, each.found.measure, each.found.implementation) for each in (newer, row)]
+    same = [(each.library, each.measured.measure, each.measured.implementation) for each in (newer, row)]
     since, version = version_order(newer.since), version_order(row.version)
     return bool(newer.since) and same[0] == same[1] and since <= version < version_order(newer.version)
 
@@ -286,10 +286,10 @@ def _place(library: str) -> int:
     return _USED_MOST.index(name) if name in _USED_MOST else len(_USED_MOST)
 
 
-def _since(record: Record, found: Measured, records: Iterable[Record]) -> str:
+def _since(record: Record, measured: Measured, records: Iterable[Record]) -> str:
     """Say since which version a library answers as it does."""
-    if found.versions is not None:
-        return found.versions.since
+    if measured.versions is not None:
+        return measured.versions.since
     # The oldest one measured that says the same, of those next to each other.
     versions = [each for each in records if normalised(each.library) == normalised(record.library) and each.measured]
     earlier = versions[: versions.index(record)]
@@ -298,7 +298,7 @@ def _since(record: Record, found: Measured, records: Iterable[Record]) -> str:
         same = [
             change
             for change in changes(older, record)
-            if change.measure == found.measure and change.implementation == found.implementation
+            if change.measure == measured.measure and change.implementation == measured.implementation
         ]
         if not same or any(change.what for change in same):
             break

@@ -85,9 +85,9 @@ def change_between(old: Said, new: Said) -> Drift | None:
     return step if step.real else None
 
 
-def is_silent(said: ImplementationRecord) -> bool:
+def is_silent(record: ImplementationRecord) -> bool:
     """Tell whether no number came at all: the version lacks what is called, and how it says so is no behaviour."""
-    return all(case.value is None and not case.per_query for case in said.asked)
+    return all(case.value is None and not case.per_query for case in record.asked)
 
 
 def smallest_change(drift: Drift) -> AnswerChange:
@@ -105,10 +105,10 @@ def _change(drift: Drift, unasked: tuple[str, ...], questions: Mapping[str, Ques
     if is_silent(drift.old):  # the call is of a later version, or the environment's packages are
         old = f"{old}, as to every input"
     ends, counts = (drift.old.version or "", drift.new.version or ""), (len(drift.real), drift.compared)
-    return VersionChange(*ends, unasked, *counts, given(questions[smallest.id]), old, new)
+    return VersionChange(*ends, unasked, *counts, input_of(questions[smallest.id]), old, new)
 
 
-def given(question: Question) -> dict[str, Any]:
+def input_of(question: Question) -> dict[str, Any]:
     """Return the input of a question as a case file writes it, with its cutoff."""
     data = set_data(question.qrels, question.run)
     return data if question.measure.k is None else {**data, "k": question.measure.k}

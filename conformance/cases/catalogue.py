@@ -75,7 +75,7 @@ def load_shipped(paths: Iterable[Path]) -> tuple[Case, ...]:
     listed = list(paths)
     try:
         sources = (read_source(path) for path in listed)
-        return tuple(_made(source, index) for source in sources for index in range(len(source.data["cases"])))
+        return tuple(_case_at(source, index) for source in sources for index in range(len(source.data["cases"])))
     except (FindingError, OracleError, LookupError, TypeError, ValueError, AttributeError):
         return load_cases(listed)
 
@@ -118,13 +118,13 @@ def read_file(path: Path) -> Iterator[Case | Finding]:
     yield from findings
     for index in sound:
         try:
-            yield _made(source, index)
+            yield _case_at(source, index)
         except OracleError as error:
             line, case = source.line(("cases", index)), source.data["cases"][index]["id"]
             yield Finding(source.path, str(error), line, case, code=error.code)
 
 
-def _made(source: Source, index: int) -> Case:
+def _case_at(source: Source, index: int) -> Case:
     entry = source.data["cases"][index]
     line = source.line(("cases", index))
     return case_from(entry, source.data["document"], source.path, line, source.data.get("title"))

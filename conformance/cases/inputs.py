@@ -147,7 +147,7 @@ class CaseInput:
     """An input in its own form, and as qrels and a run."""
 
     form: str  # one of `FORMS`
-    given: Mapping[str, Any]  # the input as it stands in the file, long lists in short (see the head of this module)
+    data: Mapping[str, Any]  # the input as it stands in the file, long lists in short (see the head of this module)
     qrels: Qrels
     run: Run
     # other runs, by the names under which the run is compared with them
@@ -173,7 +173,7 @@ def case_input(entry: Mapping[str, Any], reading: Reading = Reading.STRICT) -> C
 
 def data_of_case(source: CaseInput) -> Data:
     """Return the data of a case's input. Labels in rank order and lists of ids have no scores."""
-    forms = source.given["queries"].values() if source.form == "queries" else [source.given.get("files", source.given)]
+    forms = source.data["queries"].values() if source.form == "queries" else [source.data.get("files", source.data)]
     return Data(
         source.qrels,
         source.run,

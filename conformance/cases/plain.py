@@ -76,9 +76,9 @@ def _written(record: Any) -> Iterator[tuple[str, Any]]:
     yield from others.items()
 
 
-def record_from(kind: type[_Record], data: Mapping[str, Any], **given: Any) -> _Record:
+def record_from(kind: type[_Record], data: Mapping[str, Any], **others: Any) -> _Record:
     """Read a record, but for the fields that are given; `RecordError` for what is missing, or has another form."""
-    read = {**fields_from(kind, data), **given}
+    read = {**fields_from(kind, data), **others}
     known = _read_fields(kind)  # type: ignore[arg-type]
     if missing := [each.name for each in known.values() if each.is_required and each.name not in read]:
         raise RecordError(f"`{missing[0]}` is missing", code="field-missing")

@@ -134,8 +134,8 @@ _RANGES: Mapping[str, tuple[Callable[[Measure, Qrels, Run, Convention], RunRange
 _WHOLE: Mapping[str, Callable[[CaseInput, Measure, Convention], str]] = {
     "value": value_text,
     "cutoff": _cutoff_text,
-    "hits": lambda *given: str(sum(sum(_labels(given[0], query, *given[1:])[0]) for query in given[0].qrels)),
-    "length": lambda *given: str(sum(len(_labels(given[0], query, *given[1:])[0]) for query in given[0].qrels)),
+    "hits": lambda *of: str(sum(sum(_labels(of[0], query, *of[1:])[0]) for query in of[0].qrels)),
+    "length": lambda *of: str(sum(len(_labels(of[0], query, *of[1:])[0]) for query in of[0].qrels)),
 }
 _OF_LABELS: Mapping[str, Callable[[list[int], int, str], Fraction]] = {
     "precision": lambda labels, _, at: precision_at(labels, int(at)),

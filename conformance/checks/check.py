@@ -22,7 +22,7 @@ from rankspec.conformance.checks.stability import (
     short_of_memory,
     words_of,
 )
-from rankspec.conformance.implementations.naming import measure_by_name, taken_by_name
+from rankspec.conformance.implementations.naming import function_named, measure_by_name
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure
 from rankspec.conformance.judge.verdicts import (
     Judgement,
@@ -67,7 +67,7 @@ class Answer:
     """What came of one question."""
 
     question: Question
-    put: Rendering | Refused  # the question as it was put, or why it could not be
+    rendering: Rendering | Refused  # the question as it was put, or why it could not be
     outcome: Outcome | None  # what came of it the first time; None if it could not be put
     judgement: Judgement
     pair: MinimalPair | None = None  # for an unstable one, the smallest pair of calls that shows it, if one was found
@@ -195,8 +195,8 @@ class _Check:
     plan: Plan
     listener: Listener
     convention: Convention = DEFAULT
-    put: list[Rendering | Refused] = field(default_factory=list)
-    made: list[NamedCall] = field(default_factory=list)  # the calls of the questions that could be put
+    renderings: list[Rendering | Refused] = field(default_factory=list)
+    calls: list[NamedCall] = field(default_factory=list)  # the calls of the questions that could be put
     places: list[int] = field(default_factory=list)  # their places among all questions
     answers: dict[int, Answer] = field(default_factory=dict)  # by these places
     beyond: dict[str, list[str]] = field(default_factory=dict)  # ids of cases by what is beyond the measure's scale
@@ -216,7 +216,7 @@ class _Check:
             for index, outcome in enumerate(first.outcomes)
             if not isinstance(outcome, TimedOut | NotCalled | OutOfMemory)  # to fill the memory again takes as long
         }
-        second = Repetition(self.made)
+        second = Repetition(self.calls)
         if not self.connectable.is_fresh:
             second.where = _IN_THIS_PROCESS
         # What an interruption left unasked is left out: the findings are what is known so far.
@@ -242,23 +242,23 @@ class _Check:
         """Return what a label of 2 does in a user's own function; an adapter declares which labels a library takes."""
         if ANY_MEASURE not in first.hello.functions or first.ended or self.halt.reason:
             return ""
-        measures = [self._question(index).measure for index in range(len(self.made))]
+        measures = [self._question(index).measure for index in range(len(self.calls))]
         indices = [index for index, each in enumerate(measures) if each.rel == 1 and not each.is_graded]
         indices.sort(key=lambda index: self._question(index).size)
-        answered = [(self.made[index].call, first.outcomes[index]) for index in indices]
+        answered = [(self.calls[index].call, first.outcomes[index]) for index in indices]
         said = label_of_two(answered, lambda calls: connection.ask(calls).outcomes)
         return f"{said[:1].upper()}{said[1:]}." if said else ""
 
     def _repeat(self, first: Report, again: Mapping[int, Outcome], second: Repetition) -> None:
         """Ask again what was answered, and give the answers that stay the same."""
 
-        def heard(index: int) -> None:
+        def count(index: int) -> None:
             self._progress()
             outcome = settled(first, second, index)
             if not is_unanswered(outcome) and change_of(first, second, index) is None:
                 self._answer(index, outcome)
 
-        second.on_question = heard
+        second.on_question = count
         if first.ended:  # what it may take is spent
             second.ended = first.ended
         elif again:
@@ -270,13 +270,13 @@ class _Check:
 
     def _with_late_answers(self, first: Report, second: Repetition, late: Sequence[int]) -> Report:
         """Ask once more, alone, what had no answer in time, each under the hash seed under which it had none."""
-        found = self._asked_once_more(first, late, FIRST_SEED)
+        found = self._second_calls(first, late, FIRST_SEED)
         lost = [index for index, outcome in sorted(second.outcomes.items()) if isinstance(outcome, TimedOut)]
-        second.outcomes |= self._asked_once_more(first, lost, SECOND_SEED)
+        second.outcomes |= self._second_calls(first, lost, SECOND_SEED)
         outcomes = (found.get(index, outcome) for index, outcome in enumerate(first.outcomes))
         return replace(first, outcomes=tuple(outcomes))
 
-    def _asked_once_more(self, first: Report, late: Sequence[int], seed: str) -> dict[int, Outcome]:
+    def _second_calls(self, first: Report, late: Sequence[int], seed: str) -> dict[int, Outcome]:
         """Return the answers that come in time over a new connection, by the index of the question."""
         # Who has answered nothing at all is not asked again. The question that comes first was answered before: imports
         # are behind it when time counts.
@@ -286,7 +286,7 @@ class _Check:
         order = sorted(late, key=lambda index: isinstance(first.outcomes[index], TimedOut))
         try:
             with last_connection(self.connectable, seed) as connection:
-                report = connection.ask([self.made[index].call for index in (answered, *order)])
+                report = connection.ask([self.calls[index].call for index in (answered, *order)])
         except (ImportFailure, Halted):
             return {}
         heard = zip(order, report.outcomes[1:], strict=True)
@@ -303,23 +303,23 @@ class _Check:
             if self.listener.on_hello is not None:
                 self.listener.on_hello(hello, self.convention)
             fixed = self.plan.fixed_measure
-            self.put = [
+            self.renderings = [
                 Refused(Verdict.UNSUPPORTED.value, self._beyond_range(question))
                 if self._is_beyond_power(question)
                 else put(question, self.convention, hello, fixed=fixed)
                 for question in self.plan.questions
             ]
-        for place, (question, asked) in enumerate(zip(self.plan.questions, self.put, strict=True)):
+        for place, (question, asked) in enumerate(zip(self.plan.questions, self.renderings, strict=True)):
             if isinstance(asked, Rendering):
-                self.made.append(NamedCall(question.id, asked.call))
+                self.calls.append(NamedCall(question.id, asked.call))
                 self.places.append(place)
             else:
                 self._final(place, Answer(question, asked, None, Judgement(Verdict(asked.verdict), asked.reason)))
-        return [made.call for made in self.made]
+        return [made.call for made in self.calls]
 
     def _answer(self, index: int, outcome: Outcome, change: Instability | None = None) -> None:
         """Judge what came of a question; if it changes, look for the pair of calls that shows why."""
-        question, asked = self._question(index), self.put[self.places[index]]
+        question, asked = self._question(index), self.renderings[self.places[index]]
         if not isinstance(asked, Rendering):
             raise TypeError("what was asked is a question that can be asked")
         with self.listener.turn:
@@ -331,7 +331,7 @@ class _Check:
                 judged = self._with_near(question, asked, outcome, judged)
         pair = None
         if change is not None:
-            text, pair = explained(self.laboratory, self.made[index], change)
+            text, pair = explained(self.laboratory, self.calls[index], change)
             judged = Judgement(Verdict.UNSTABLE, text)
         self._final(self.places[index], Answer(question, asked, outcome, judged, pair))
 
@@ -379,15 +379,15 @@ class _Check:
         self.known += 1
         if self.listener.on_progress is not None:
             with self.listener.turn:
-                self.listener.on_progress(self.known, 2 * len(self.made))
+                self.listener.on_progress(self.known, 2 * len(self.calls))
 
     def _remarks(self, first: Report, second: Repetition) -> list[str]:
         """Say what no verdict says: memory that ran full, processes that ended, what was not asked."""
         remarks = [first.hello.told] if first.hello.told else []
         named = None if self.plan.fixed_measure else measure_by_name(first.hello)
-        remarks += [taken_by_name(named.name, first.hello)] if named else []
+        remarks += [function_named(named.name, first.hello)] if named else []
         remarks += list(filter(None, (self.plan.remark, self.labels)))
-        remarks += [f"{self.made[index].id}: {text}" for index, text in short_of_memory(first, second)]
+        remarks += [f"{self.calls[index].id}: {text}" for index, text in short_of_memory(first, second)]
         between = [incident.outcome for incident in first.incidents if incident.index is None]
         remarks += [f"{words_of(lost)} between two questions" for lost in between[:1]]
         if late := sum(isinstance(settled(first, second, index), TimedOut) for index in range(len(first.outcomes))):
@@ -395,7 +395,7 @@ class _Check:
         if changed := last_digits(first, second):
             remarks.append(changed)
         if second.ended:
-            once = len(self.made) - len(second.outcomes)
+            once = len(self.calls) - len(second.outcomes)
             remarks.append(f"{once} questions were not asked a second time: {second.ended}")
         return remarks
 
@@ -408,9 +408,9 @@ class _Check:
             first.hello,
             self.convention,
             tuple(self.answers[place] for place in sorted(self.answers)),
-            tuple(self.made[index].id for index in sorted(first.mutated)),
+            tuple(self.calls[index].id for index in sorted(first.mutated)),
             (*remarks, *(_not_held(what, ids) for what, ids in self.beyond.items())),
-            len(self.put),
+            len(self.renderings),
             complete=not reason or reason not in {first.ended, second.ended},
             diagnosis=beyond_cases,
             is_textbook=self.plan.is_textbook,

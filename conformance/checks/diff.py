@@ -176,7 +176,7 @@ class ImplementationChange:
     old: ImplementationRecord
     new: ImplementationRecord
     # what it says of itself that changed (version, convention, ...) -> before, after
-    told: Mapping[str, tuple[str, str]]
+    declared: Mapping[str, tuple[str, str]]
     cases: tuple[CaseChange, ...]  # what changed, worst first
     same: int  # how many cases are as they were
 
@@ -202,7 +202,7 @@ class Diff:
     @property
     def is_empty(self) -> bool:
         """Whether everything is as it was."""
-        changed = any(each.cases or each.told for each in self.implementations)
+        changed = any(each.cases or each.declared for each in self.implementations)
         return not (changed or self.came or self.went or self.incomplete)
 
 

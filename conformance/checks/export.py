@@ -75,7 +75,7 @@ def _record(case: Case) -> dict[str, Any] | None:
         return None
     (question,) = questions
     convention, measure = case.parsed_convention, parse_measure(case.measure)
-    asked = {shape: render(question, convention, _taking_all(shape), fixed=True) for shape in _SHAPES}
+    asked = {shape: render(question, convention, _full_signature(shape), fixed=True) for shape in _SHAPES}
     puts = {shape: put for shape, put in asked.items() if isinstance(put, Rendering)}
     if not puts:
         return None
@@ -108,7 +108,7 @@ def _per_query(puts: Mapping[Shape, Rendering]) -> dict[str, Any]:
     return {query: _expected(exact, expectation) for query, exact in expectation.exact_per_query.items()}
 
 
-def _taking_all(shape: Shape) -> Signature:
+def _full_signature(shape: Shape) -> Signature:
     """Return the signature of a function that takes whatever a call of the shape can have."""
     optional = tuple((name, Need.OPTIONAL) for name in (*PARAMETERS, EXPRESSION))
     return Signature(shape, tuple(shape.natives), Need.OPTIONAL, Need.OPTIONAL, parameters=optional)

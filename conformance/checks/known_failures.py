@@ -142,7 +142,7 @@ class Update:
     """What a file of known failures is to hold."""
 
     known: KnownFailures  # every entry
-    kept: int  # how many entries stay as they are
+    unchanged: int  # how many entries stay as they are
     added: tuple[tuple[str, str], ...]  # the new ones
     dropped: tuple[tuple[str, str], ...]  # those that conform by now, or are about nothing
 

@@ -205,7 +205,7 @@ def _fits(axis: str, setting: object, checked: Checked, answer: Answer) -> bool:
     """Tell whether an answer is what the declared convention with this setting demands."""
     changed = checked.convention.with_setting(axis, setting)  # type: ignore[arg-type]
     measure = answer.question.measure
-    put, outcome = answer.put, answer.outcome
+    put, outcome = answer.rendering, answer.outcome
     if not isinstance(put, Rendering) or outcome is None or meaningless(measure, changed) is not None:
         return False
     if axis not in measure.axes(changed):
@@ -235,7 +235,7 @@ def _with_case(row: Difference, checks: Sequence[Checked], own: set[str]) -> Dif
     if not candidates:
         return row
     case = min(candidates)[-1]
-    numbers = {name: _shown(by_id[case]) for name, by_id in answers.items() if case in by_id}
+    numbers = {name: _returned_text(by_id[case]) for name, by_id in answers.items() if case in by_id}
     return replace(row, case=case, numbers=numbers)
 
 
@@ -243,7 +243,7 @@ def _answer_text(answer: Answer | None) -> str | None:
     return outcome_text(answer.outcome) if answer is not None and answer.outcome is not None else None
 
 
-def _shown(answer: Answer) -> str:
+def _returned_text(answer: Answer) -> str:
     return _answer_text(answer) or answer.verdict.value
 
 
@@ -266,7 +266,10 @@ def _cutoff(checks: Sequence[Checked], clauses: Mapping[str, str]) -> Difference
         return row
     case = min(shown, key=lambda question: (question.size, question.id)).id
     numbers = {
-        checked.name: _shown(answer) for checked in checks for answer in checked.answers if answer.question.id == case
+        checked.name: _returned_text(answer)
+        for checked in checks
+        for answer in checked.answers
+        if answer.question.id == case
     }
     return replace(row, case=case, numbers=numbers)
 
@@ -283,16 +286,16 @@ def record_of(
     checks: Sequence[Checked],
     rows: Sequence[Difference] = (),
     measure: Measure | None = None,
-    together: CheckBatch | None = None,
+    batch: CheckBatch | None = None,
 ) -> CheckRecord:
     """Write down findings, none known to fail yet; `together` is whether all was asked, None if there is one alone."""
     implementations = tuple(map(_implementation_record, checks))
     return CheckRecord(
         rankspec=own_version(),
         measure=None if measure is None else str(measure),
-        complete=together is None or together.complete,
-        stopped=None if together is None or together.complete else together.reason,
-        not_started=() if together is None else together.not_started,
+        complete=batch is None or batch.complete,
+        stopped=None if batch is None or batch.complete else batch.reason,
+        not_started=() if batch is None else batch.not_started,
         implementations=implementations,
         differences=tuple(rows),
         drift=tuple(map(drift_data, drifts(implementations))),
@@ -335,7 +338,7 @@ def _implementation_record(checked: Checked) -> ImplementationRecord:
 def answer_record(answer: Answer, known: str | None = None) -> CaseRecord:
     """Return one case; `known` is why it is known not to conform, if it is."""
     question, outcome = answer.question, answer.outcome
-    asked = answer.put if isinstance(answer.put, Rendering) else None
+    asked = answer.rendering if isinstance(answer.rendering, Rendering) else None
     record = CaseRecord(
         id=question.id,
         measure=str(question.measure),

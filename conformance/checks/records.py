@@ -224,9 +224,9 @@ def totals(record: CheckRecord, data: Mapping[str, Any]) -> CheckRecord:
     return replace(record, **fields_from(CheckRecord, stated))
 
 
-def implementation_record(data: Mapping[str, Any], **given: Any) -> ImplementationRecord:
+def implementation_record(data: Mapping[str, Any], **others: Any) -> ImplementationRecord:
     """Read one implementation, but for what is given; `RecordError` for what is missing, or has another form."""
-    return record_from(ImplementationRecord, data, **given)
+    return record_from(ImplementationRecord, data, **others)
 
 
 def case_record(data: Mapping[str, Any]) -> CaseRecord:
@@ -270,7 +270,7 @@ def merged(records: Mapping[str, CheckRecord]) -> Merged:
     repeated = 0
     listed = []
     for parts in grouped.values():
-        together, contradicting, count = _together(parts)
+        together, contradicting, count = _merged_parts(parts)
         listed.append(together)
         conflicts += contradicting
         repeated += count
@@ -278,7 +278,7 @@ def merged(records: Mapping[str, CheckRecord]) -> Merged:
     return Merged(record, tuple(conflicts), repeated)
 
 
-def _together(parts: Mapping[str, ImplementationRecord]) -> tuple[ImplementationRecord, list[Conflict], int]:
+def _merged_parts(parts: Mapping[str, ImplementationRecord]) -> tuple[ImplementationRecord, list[Conflict], int]:
     """Return one implementation with the answers of all files, the contradictions, and how many stand twice."""
     cases: dict[str, dict[str, CaseRecord]] = {}
     for file, part in parts.items():

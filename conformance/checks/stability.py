@@ -119,13 +119,13 @@ class MinimalPair:
     call: NamedCall  # the one whose answer changes
     other: NamedCall | None  # the one that it changes with; None if there is no other
     alone: Outcome | None  # what is answered without the other one (or the first time)
-    together: Outcome | None  # what is answered after it, or with it (or the second time); None if nothing is
+    after: Outcome | None  # what is answered after it, or with it (or the second time); None if nothing is
     more: int = 0  # how many further calls have to be made between the two
 
     @property
     def text(self) -> str:
         """The finding in a line."""
-        alone, together = words_of(self.alone), words_of(self.together)
+        alone, together = words_of(self.alone), words_of(self.after)
         match self.cause:
             case Cause.EARLIER_CALL:
                 more = f" and {self.more} more call{'s' if self.more > 1 else ''}" if self.more else ""
@@ -150,7 +150,7 @@ class MinimalPair:
             "more_calls": self.more,
             "query": None,
             "alone": words_of(self.alone),
-            "together": words_of(self.together),
+            "together": words_of(self.after),
         }
 
 
@@ -247,19 +247,19 @@ def _after(laboratory: Laboratory, named_call: NamedCall, alone: Outcome, sighti
 
     for guess in dict.fromkeys([*sighting.before[-1:], named_call]):  # most often it is one of these
         if outcome := changed([guess]):
-            return _found(laboratory, MinimalPair(Cause.EARLIER_CALL, named_call, guess, alone, outcome))
+            return _remembered(laboratory, MinimalPair(Cause.EARLIER_CALL, named_call, guess, alone, outcome))
     if not sighting.before or not changed(sighting.before):
         return None
     length = _shortest(len(sighting.before), lambda length: changed(sighting.before[-length:]) is not None)
     other, rest = sighting.before[-length], sighting.before[len(sighting.before) - length + 1 :]
     if outcome := changed([other]):
-        return _found(laboratory, MinimalPair(Cause.EARLIER_CALL, named_call, other, alone, outcome))
+        return _remembered(laboratory, MinimalPair(Cause.EARLIER_CALL, named_call, other, alone, outcome))
     more = _shortest(len(rest), lambda length: changed([other, *rest[-length:]]) is not None)
     outcome = changed([other, *rest[-more:]])
     return None if outcome is None else MinimalPair(Cause.EARLIER_CALL, named_call, other, alone, outcome, more)
 
 
-def _found(laboratory: Laboratory, pair: MinimalPair) -> MinimalPair:
+def _remembered(laboratory: Laboratory, pair: MinimalPair) -> MinimalPair:
     if pair.other is not None and pair.other not in laboratory.guilty:
         laboratory.guilty.append(pair.other)
     return pair

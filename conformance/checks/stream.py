@@ -239,8 +239,8 @@ def _named(kind: object) -> str:
     return f"a line of the kind {kind!r}" if isinstance(kind, str) else "a line without a kind"
 
 
-def _by_name(listed: object) -> dict[str, Mapping[str, Any]]:
-    entries = listed if isinstance(listed, list) else []
+def _by_name(data: object) -> dict[str, Mapping[str, Any]]:
+    entries = data if isinstance(data, list) else []
     return {each["name"]: each for each in entries if isinstance(each, dict) and isinstance(each.get("name"), str)}
 
 

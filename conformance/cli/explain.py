@@ -41,7 +41,7 @@ def explain(
     files: tuple[str, ...],
     *,
     output: Output,
-    **options_given: str | None,
+    **file_options: str | None,
 ) -> None:
     """Show how a value is computed, rank by rank; of two conventions, the lines that differ.
 
@@ -57,7 +57,7 @@ def explain(
             f"--under is given {len(under)} times; compare two conventions at most", code="too-many-conventions"
         )
     options.require_plotting(drawing)
-    given = with_files(files, options_given)
+    given = with_files(files, file_options)
     measure = read_measure(measure_text, k_text)
     asked = [expression_named(name, measure) for name in under or ("default",)]
     readings = {convention.reading for _, convention in asked}

@@ -47,9 +47,9 @@ def fixtures() -> None:
 @click.option("--clause", metavar="CLAUSE", help="Only cases of this clause and those below it: ranking.ties.")
 @click.option("--document", metavar="DOCUMENT", help="Only cases of this document: 003, or a part of its title.")
 @options.output_options("csv", "json")
-def list_cases(pattern: str | None, *, output: Output, **wanted: str | None) -> None:
+def list_cases(pattern: str | None, *, output: Output, **filters: str | None) -> None:
     """List the cases, or those whose id matches PATTERN ('doc003.*')."""
-    given = {name: text for name, text in wanted.items() if text is not None}
+    given = {name: text for name, text in filters.items() if text is not None}
     cases = selected(matching(shipped_cases(), pattern), **given)
     if not cases:
         which = "".join(f" with {name} {text}" for name, text in given.items())

@@ -111,47 +111,47 @@ def witness(
     output.show(json=lambda: witness_data(smallest), text=lambda: witness_report(smallest))
 
 
-def _cases_of_identification(found: Identification) -> list[SavedInput]:
+def _cases_of_identification(identification: Identification) -> list[SavedInput]:
     """Return the input on which an implementation parts from the nearest convention, or changed its answer."""
-    witness = found.witness
+    witness = identification.witness
     if witness is None:
         return []
-    text = witness.convention or (found.texts[0] if found.texts else None)
+    text = witness.convention or (identification.texts[0] if identification.texts else None)
     measure = parse_measure(witness.measure)
     convention = DEFAULT if text is None else parse_expression(text)[1]
-    seen = f"{found.implementation} answers {witness.got}"
+    seen = f"{identification.implementation} answers {witness.got}"
     why = f"{seen}." if witness.convention else f"{seen}, then {witness.exact}."
     return [
         SavedInput("saved.identify", measure, _at_threshold(witness.given, measure), _meant(measure, convention), why)
     ]
 
 
-def _cases_of_witness(found: Witness) -> Iterator[SavedInput]:
+def _cases_of_witness(witness: Witness) -> Iterator[SavedInput]:
     """Yield a case for each side, under its convention: an implementation's is the default."""
-    if found.given is None or found.texts is None:
+    if witness.given is None or witness.texts is None:
         return
-    axis = found.axes[0].axis if found.axes else None
-    names = [each.text for each in found.sides]
-    told = f"{names[0]} gives {found.texts[0]}, {names[1]} {found.texts[1]}."
+    axis = witness.axes[0].axis if witness.axes else None
+    names = [each.text for each in witness.sides]
+    told = f"{names[0]} gives {witness.texts[0]}, {names[1]} {witness.texts[1]}."
     known: set[Convention] = set()
-    for letter, side in zip("ab", found.sides, strict=True):
-        convention = _meant(found.measure, side.is_meant if isinstance(side.is_meant, Convention) else DEFAULT)
+    for letter, side in zip("ab", witness.sides, strict=True):
+        convention = _meant(witness.measure, side.is_meant if isinstance(side.is_meant, Convention) else DEFAULT)
         if convention not in known:
             known.add(convention)
-            yield SavedInput(f"saved.witness.{letter}", found.measure, found.given, convention, told, axis)
+            yield SavedInput(f"saved.witness.{letter}", witness.measure, witness.given, convention, told, axis)
 
 
 def _meant(measure: Measure, convention: Convention) -> Convention:
     return convention if meaningless(measure, convention) is None else DEFAULT
 
 
-def _at_threshold(given: object, measure: Measure) -> dict[str, object]:
+def _at_threshold(data: object, measure: Measure) -> dict[str, object]:
     """Return labels of 1 as grades at the measure's threshold, which is what they were told to be."""
-    if not isinstance(given, dict):
+    if not isinstance(data, dict):
         return {}
     raised = {
         name: [label * measure.rel for label in labels]
-        for name, labels in given.items()
+        for name, labels in data.items()
         if name in {"relevance", "labels"} and measure.rel > 1 and not measure.is_graded
     }
-    return {**given, **raised}
+    return {**data, **raised}

@@ -83,8 +83,8 @@ def impact(
     for name, run in read.items():
         unmatched(list(judged), list(run), name)
     only = tuple(libraries) if of_libraries else None
-    with progress_bars.bar("impact") as tell:
-        effects = impact_of(measure, judged, read, base, only=only, most=most, tell=tell)
+    with progress_bars.bar("impact") as progress:
+        effects = impact_of(measure, judged, read, base, only=only, most=most, progress=progress)
     left_out = not_following(shipped_records(), measure, has_ties=has_ties)
     report = partial(impact_report, effects, libraries, of_libraries=of_libraries, left_out=left_out)
     output.show(json=lambda: impact_data(effects, libraries), markdown=lambda: markdown(report()), text=report)

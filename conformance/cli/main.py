@@ -123,8 +123,8 @@ class _Loaded(dict[str, click.Command]):
 class _Verbs(Verbs):
     """The verbs, each loaded when it is asked for: listing them must not load sympy."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
         self.commands: MutableMapping[str, click.Command] = _Loaded()
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         click.echo("rankspec: not enough memory for this input; give it less, or a machine with more", err=True)
         sys.exit(FAULT)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is no finding
-        _end_broken(error, words, shown=_TRACEBACK in given)
+        _end_broken(error, words, has_traceback=_TRACEBACK in given)
     sys.exit(status if isinstance(status, int) else 0)
 
 
@@ -215,18 +215,18 @@ def _end_without_output(error: OSError) -> NoReturn:
     sys.exit(FAULT)
 
 
-def _end_broken(error: Exception, words: Sequence[str], *, shown: bool) -> NoReturn:
+def _end_broken(error: Exception, words: Sequence[str], *, has_traceback: bool) -> NoReturn:
     """Say what rankspec was doing when it failed, and how to see where."""
     import traceback
 
-    if shown:
+    if has_traceback:
         traceback.print_exception(error)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     verb = next((word for word in words if word in VERBS), "")
     what = in_one_line(f"{type(error).__name__}: {error}")
     click.echo(
         f"rankspec {verb}: failed in {frame.name} ({what}). This is a fault of rankspec, and no finding;"
-        + (" please report it" if shown else f" add {_TRACEBACK} to see where"),
+        + (" please report it" if has_traceback else f" add {_TRACEBACK} to see where"),
         err=True,
     )
     sys.exit(BROKEN)

@@ -12,14 +12,14 @@ from rankspec.conformance.reports.blocks import Report
 from rankspec.conformance.reports.reference import REFERENCES, Details, Reference, details_report, page
 
 
-def _verb(made: Callable[[], Reference]) -> click.Command:
-    kind = made.__name__
+def _verb(factory: Callable[[], Reference]) -> click.Command:
+    kind = factory.__name__
 
     @click.command(kind, help=VERBS[kind])
     @click.argument("name", required=False)
     @options.output_options("page", "csv", "json")
     def verb(name: str | None, *, output: Output) -> None:
-        reference = made()
+        reference = factory()
         if name is None:
             output.show(
                 json=reference.data,

@@ -13,7 +13,7 @@ from rankspec.conformance.cli.support.options import CallError, Output, input_op
 from rankspec.conformance.data.arguments import computing_command, data_of_texts
 from rankspec.conformance.infer.resolve.joint import JointResolution, beside_cutoffs, resolve_together
 from rankspec.conformance.infer.resolve.resolve import resolve_data
-from rankspec.conformance.reports.resolve import resolution_data, resolutions_report, together_data
+from rankspec.conformance.reports.resolve import joint_data, resolution_data, resolutions_report
 from rankspec.conformance.run import progress_bars
 
 UNEXPLAINED = 1
@@ -47,7 +47,7 @@ def resolve(
     any_measure: bool,
     all_of_them: bool,
     output: Output,
-    **options_given: str | None,
+    **file_options: str | None,
 ) -> None:
     """Say which conventions return a NUMBER to the printed digits, simplest first; or that none does.
 
@@ -67,7 +67,7 @@ def resolve(
 
     Exit status: 0 if the number is explained, 1 if no convention gives it, 2 if the call or an input is wrong.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    given = with_files(files, options_given)
+    given = with_files(files, file_options)
     measure = read_measure(measure_text, k_text)
     data = replace(data_of_texts(measure.rel, given), weights=weights)
     value, *others = values
@@ -88,7 +88,7 @@ def resolve(
     command = computing_command(given) if weights is None else []  # which knows of no file of weights
     every = all_of_them or output.format == "csv"
     output.show(
-        json=lambda: together_data(together) if others else resolution_data(first),
+        json=lambda: joint_data(together) if others else resolution_data(first),
         text=lambda: resolutions_report(together, command, all_of_them=every),
     )
     sys.exit(0 if together.status == "explained" else UNEXPLAINED)

@@ -10,7 +10,7 @@ from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.why import WhyQuestion, answer
-from rankspec.conformance.verbs.words import NUMBER, Kind, read_word, seen_together, stated_measure
+from rankspec.conformance.verbs.words import NUMBER, Kind, read_word, shared_words, stated_measure
 from rankspec.oracle.errors import InputError
 
 
@@ -56,7 +56,7 @@ def why(
     for text in what:
         if text.startswith("-") and not NUMBER.fullmatch(text):
             raise click.NoSuchOption(text)
-    words = seen_together(tuple(map(read_word, what)))
+    words = shared_words(tuple(map(read_word, what)))
     if shape is not None and not any(each.kind in (Kind.FUNCTION, Kind.FILE) for each in words):
         raise InputError("--shape says how a function is called, and none is named", code="options-conflict")
     question = WhyQuestion(words, stated_measure(words, measure), num_relevant, limits, shape=shape)

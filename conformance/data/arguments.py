@@ -76,9 +76,9 @@ _OWNERS = {
 """What belongs to some forms alone."""
 
 
-def data_of(given: DataArguments, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
+def data_of(arguments: DataArguments, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
     """Return data of one of the forms; `rel` decides the hits where R is stated; `InputError` for none or several."""
-    present: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    present: dict[str, Any] = {name: value for name, value in arguments.items() if value is not None}
     form = _form_of(present)
     if "query" in {extra for extra, owners in _OWNERS.items() if owners & {*form}}:
         data = _by_query(present, reading)

@@ -51,8 +51,8 @@ def describe(adapter: Adapter) -> Description:
     return _described_by({each.name: getattr(adapter, each.name) for each in fields(Description)})
 
 
-def _described_by(said: Mapping[str, Any]) -> Description:
-    return Description(**{name: value if isinstance(value, str) else tuple(value) for name, value in said.items()})  # type: ignore[arg-type]
+def _described_by(hello: Mapping[str, Any]) -> Description:
+    return Description(**{name: value if isinstance(value, str) else tuple(value) for name, value in hello.items()})  # type: ignore[arg-type]
 
 
 def describe_offered(name: str) -> Description:

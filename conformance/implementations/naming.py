@@ -35,15 +35,15 @@ _WORD = re.compile(r"[Ff]1(?!\d)|[A-Z]{2,}(?=at([A-Z_]|$))|n?DCG|[A-Z]+(?![a-z])
 
 
 @cache
-def measure_told(name: str) -> Measure | None:
+def measure_in(name: str) -> Measure | None:
     """Return the measure that a function's name tells, if it is no average precision; None if it tells none.
 
-    >>> [str(measure_told(name)) for name in ("metrics.py:ndcg_at_k", "NDCGatK_r", "hitRate", "mapk")]
+    >>> [str(measure_in(name)) for name in ("metrics.py:ndcg_at_k", "NDCGatK_r", "hitRate", "mapk")]
     ['nDCG@10', 'nDCG@10', 'Success', 'None']
     """
     own = name.rpartition(":")[2]
     kind, _, method = own.rpartition(".")
-    if kind and (of_method := measure_told(method)):  # of the class only if the method tells none
+    if kind and (of_method := measure_in(method)):  # of the class only if the method tells none
         return of_method
     words = tuple(each[0].casefold() for each in _WORD.finditer(own))
     known = {each.casefold(): ALIASES.get(each, each) for each in (*FAMILIES, *ALIASES) if len(each) >= _SHORTEST}
@@ -87,7 +87,7 @@ def measure_by_name(hello: Hello) -> Measure | None:
     if ANY_MEASURE not in hello.functions:
         return None
     named = takewhile(lambda name: re.sub("[^a-z]", "", name.casefold()) not in names_of(UNSTATED), hello.returns)
-    return measure_told(hello.name) or next(filter(None, map(measure_told, named)), None)
+    return measure_in(hello.name) or next(filter(None, map(measure_in, named)), None)
 
 
 def measures_returned(hello: Hello) -> dict[str, Measure]:
@@ -102,7 +102,7 @@ def measures_returned(hello: Hello) -> dict[str, Measure]:
 
 def _of_value(name: str, *, takes_cutoff: bool) -> Measure | None:
     bare = re.sub("[^a-z]", "", re.sub(r"(@|_at_?|_)?(k|\d+)?$", "", name.casefold()))
-    measure = Measure(UNSTATED) if bare in names_of(UNSTATED) else measure_told(name)
+    measure = Measure(UNSTATED) if bare in names_of(UNSTATED) else measure_in(name)
     if short := re.fullmatch(r"([pr])(?:@|_at_|_)?(k|\d+)", name.casefold()):
         return Measure(short[1].upper(), int(short[2]) if short[2] != "k" else _CUTOFF)
     if measure is None or measure.family.cut not in (Cut.REQUIRED, Cut.OPTIONAL):
@@ -111,8 +111,8 @@ def _of_value(name: str, *, takes_cutoff: bool) -> Measure | None:
     return replace(measure, k=int(digits[0]) if digits else _CUTOFF if takes_cutoff else measure.k)
 
 
-def taken_by_name(family: str, hello: Hello) -> str:
+def function_named(family: str, hello: Hello) -> str:
     """Say that a function is taken for what its name tells, or for which of the values that it returns."""
-    if measure_told(hello.name) is None and hello.returns:
+    if measure_in(hello.name) is None and hello.returns:
         return f"Taken for {family}, the first of what it returns ({', '.join(hello.returns)}). To override: --measure"
     return f"Taken for {family}, inferred from its name. To override: --measure"

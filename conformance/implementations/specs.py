@@ -364,7 +364,7 @@ class AdapterEntry:
     problem: str | None = None  # why it can't be used, in a line
 
 
-def listed_adapters() -> list[AdapterEntry]:
+def adapter_entries() -> list[AdapterEntry]:
     """Return every adapter, those that rankspec ships first; one that can't be used says why."""
     known = known_adapters()
     shipped = [
@@ -372,7 +372,7 @@ def listed_adapters() -> list[AdapterEntry]:
         for each in map(built_in, known)
     ]
     with ThreadPoolExecutor() as pool:  # each is imported in a process of its own
-        return [*shipped, *pool.map(lambda offered: _listed(offered, known), offered_adapters())]
+        return [*shipped, *pool.map(lambda offered: _entry(offered, known), offered_adapters())]
 
 
 def adapter_for(name: str, family: str) -> str:
@@ -384,7 +384,7 @@ def adapter_for(name: str, family: str) -> str:
     return name if family in named.measures else next((each.name for each in others if family in each.measures), name)
 
 
-def _listed(offered: Offered, known: Collection[str]) -> AdapterEntry:
+def _entry(offered: Offered, known: Collection[str]) -> AdapterEntry:
     try:
         description = describe_offered(offered.name)
     except DescriptionError as error:

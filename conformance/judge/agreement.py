@@ -109,7 +109,7 @@ class Bound:
     # the unit roundoff of the program's numbers; None where the numbers themselves are to tell it
     unit: Fraction | None = None
     is_count: bool = False  # the answer is a number of things, which is right or wrong
-    beside: Fraction = Fraction(0)  # how far it may be off besides, whatever the program's numbers are
+    slack: Fraction = Fraction(0)  # how far it may be off besides, whatever the program's numbers are
 
     def of(self, number: Number, magnitude: Fraction, unit: Fraction) -> Fraction:
         """Bound the error of one number: that of computing it, and that of printing it."""
@@ -120,7 +120,7 @@ class Bound:
         computing = forward_error(self.counted, magnitude, unit)
         if unit == UNIT_FLOAT64:
             computing = max(computing, LAST_DIGITS * max(magnitude, Fraction(1)))
-        return computing + rounding_error(number.unit) + self.beside
+        return computing + rounding_error(number.unit) + self.slack
 
     @property
     def counted(self) -> Roundings:
@@ -308,7 +308,7 @@ def _is_between(number: Number, low: Known, high: Known) -> bool:
 def _by_doubles(number: Fraction, exact: Fraction, bound: Bound, last_digit: Fraction) -> bool | None:
     """Compare a number and the exact value in doubles, where that decides: nearly always, in a tenth of the time."""
     # Twice the greatest bound, and half of the least one, leave room for all roundings that are made here.
-    if bound.unit is None or bound.is_count or bound.beside:
+    if bound.unit is None or bound.is_count or bound.slack:
         return None
     try:
         first, second, roundings = float(number), float(exact), float(bound.counted.total)

@@ -325,11 +325,11 @@ def _is_mean_of_envelopes(measure: Measure, convention: Convention) -> bool:
 
 _DEAR: Mapping[str, tuple[Callable[[Measure, Rendering], bool], Callable[[Measure, Convention], bool]]] = {
     "means of envelopes over ties of this size": (
-        lambda _, asked: _most_in_a_tie(asked.run) > _MOST_IN_A_TIE,
+        lambda _, rendering: _most_in_a_tie(rendering.run) > _MOST_IN_A_TIE,
         _is_mean_of_envelopes,
     ),
     "gains of 2 to the power of a grade of this size": (
-        lambda measure, asked: bool(beyond_exponential_gain(measure, asked.qrels)),
+        lambda measure, rendering: bool(beyond_exponential_gain(measure, rendering.qrels)),
         lambda measure, own: measure.family.has("gain") and measure.under(own).gain is Gain.EXPONENTIAL,
     ),
 }

@@ -620,8 +620,8 @@ def _held(convention: Convention, named: CallData, data: Data) -> Convention:
     return of_classes(convention, data.qrels) if named.get("detections") is not None else convention
 
 
-def _require_points(data: Data, asked: Iterable[tuple[Measure, Convention]]) -> None:
-    for measure, convention in asked if data.weighed else ():
+def _require_points(data: Data, measures: Iterable[tuple[Measure, Convention]]) -> None:
+    for measure, convention in measures if data.weighed else ():
         require_points(measure, convention)
 
 

@@ -26,7 +26,7 @@ from rankspec.conformance.reports.derivations.text import text as derivation_tex
 from rankspec.conformance.reports.identify import identification_data, identification_report
 from rankspec.conformance.reports.libraries.atlas import matrix
 from rankspec.conformance.reports.reference import Details, Reference
-from rankspec.conformance.reports.resolve import resolution_data, resolutions_report, together_data
+from rankspec.conformance.reports.resolve import joint_data, resolution_data, resolutions_report
 from rankspec.conformance.reports.witness import witness_data, witness_report
 from rankspec.conformance.reports.words import short_number
 from rankspec.conformance.verbs.atlas import Recorded
@@ -240,7 +240,7 @@ class Resolution(ReportedResult, resolving.Resolution):
 class Resolutions(ReportedResult, JointResolution):
     """Which conventions give several numbers on the same data, each and together: `rankspec.resolve` of a list."""
 
-    _report, _data = resolutions_report, together_data
+    _report, _data = resolutions_report, joint_data
 
     def __iter__(self) -> Iterator[Resolution]:
         return map(Resolution.of, self.values)

@@ -46,16 +46,16 @@ _WIDTH = 70
 
 def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
     """Write down all that is known of an answer that is not the convention's, its cause first."""
-    if not isinstance(answer.put, Rendering):
+    if not isinstance(answer.rendering, Rendering):
         return headline(suite, answer, cause)
     others = [case for case in answer.question.cases if case != answer.question.id]
     shared = f" ({_more(len(others), 'other case')} with the same input)" if others else ""
     fields = [
         ("case", [f"{answer.question.id}{shared}"]),
         ("held to", [f"{answer.question.measure} under {suite.convention_text}"]),
-        ("input", input_lines(answer.put.call)),
+        ("input", input_lines(answer.rendering.call)),
         ("returned", _returned(answer)),
-        ("expected", [value_and_decimal(answer.put.expectation.value)]),
+        ("expected", [value_and_decimal(answer.rendering.expectation.value)]),
         ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
         ("accept", [accepting] if cause and (accepting := _accepting(suite)) else []),
     ]
@@ -78,8 +78,8 @@ def _accepting(suite: Suite) -> str:
 def headline(suite: Suite, answer: Answer, cause: Cause | None) -> str:
     """Say in one line what is wrong, and in how many cases; of a failure that is known, the verdict."""
     got, exact = outcome_text(answer.outcome) if answer.outcome is not None else "nothing", ""
-    if isinstance(answer.put, Rendering):
-        expected = answer.put.expectation.value
+    if isinstance(answer.rendering, Rendering):
+        expected = answer.rendering.expectation.value
         exact = f", expected {value_and_decimal(expected, 4, 14)}"
         got, _ = compared_texts(got, to_text(expected))
     if cause is None:
@@ -99,9 +99,9 @@ def _returned(answer: Answer) -> list[str]:
     if value is None:
         return [in_one_line(answer.judgement.detail) or outcome_text(answer.outcome)]
     lines = [str(value)]
-    if isinstance(answer.outcome, PerQuery) and isinstance(answer.put, Rendering):
+    if isinstance(answer.outcome, PerQuery) and isinstance(answer.rendering, Rendering):
         lines[0] += " (the mean)"
-        exact = answer.put.expectation.per_query
+        exact = answer.rendering.expectation.per_query
         listed = [
             f"query {query}: {outcome_value(number)}"
             + (f", expected {value_and_decimal(exact[query])}" if query in exact else ", which does not count")
@@ -161,9 +161,9 @@ def followed(answer: Answer, likely: Sequence[str]) -> NearConvention | None:
 
 def derivation_lines(answer: Answer, convention: Convention, likely: Sequence[str] = ()) -> list[str]:
     """Lay out how the exact value comes about; where another convention was followed, the lines that differ."""
-    if not isinstance(answer.put, Rendering):
+    if not isinstance(answer.rendering, Rendering):
         return []
-    qrels, run, measure = answer.put.qrels, answer.put.run, answer.question.measure
+    qrels, run, measure = answer.rendering.qrels, answer.rendering.run, answer.question.measure
     other = followed(answer, likely)
     name = convention_text(convention)
     try:
@@ -171,7 +171,7 @@ def derivation_lines(answer: Answer, convention: Convention, likely: Sequence[st
         theirs = None if other is None else explain(measure, qrels, run, other.convention)
     except OracleError:  # a value that has no derivation
         return []
-    shape = answer.put.call.arguments.shape
+    shape = answer.rendering.call.arguments.shape
     if other is None or theirs is None:
         (lines,) = lines_of(exact, shape=shape)
         return [f"derivation of the exact value, under {name}", *_shortened([f"  {line}" for line in lines if line])]
@@ -309,20 +309,20 @@ class Parameters(Collection[Any]):
         self._suite = suite
 
     @cached_property
-    def _made(self) -> list[Any]:
+    def _cases(self) -> list[Any]:
         try:
             return [pytest.param(test, id=test.id, marks=marks_of(test)) for test in tests_of(self._suite)]
         except SuiteError as error:
             raise pytest.Collector.CollectError(f"rankspec: {error}") from None
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._made)
+        return iter(self._cases)
 
     def __len__(self) -> int:
-        return len(self._made)
+        return len(self._cases)
 
     def __contains__(self, test: object) -> bool:
-        return test in self._made
+        return test in self._cases
 
 
 def suite_tests(item: pytest.Item) -> list[SuiteTest]:

@@ -21,7 +21,7 @@ class CommandLine:
             if seconds is not None and not seconds > 0:
                 raise pytest.UsageError(f"--rankspec-{name}-seconds {seconds:g}: a time is more than 0 seconds")
         self._suites = [Suite(Stated(text, **stated)) for text in dict.fromkeys(config.option.rankspec)]
-        self._wanted = _wanted(config)
+        self._wanted = _patterns(config)
         self._tests: list[list[SuiteTest]] = []
 
     def require_tests(self) -> None:
@@ -31,18 +31,20 @@ class CommandLine:
         except SuiteError as error:
             raise pytest.UsageError(f"rankspec: {error}") from None
         for wanted in self._wanted:
-            if not any(_is_wanted(test, wanted) for tests in self._tests for test in tests):
+            if not any(_is_selected(test, wanted) for tests in self._tests for test in tests):
                 raise pytest.UsageError(f"not found: {wanted} (no case of this id is asked)")
 
     def collectors(self, session: pytest.Session) -> Iterator[pytest.Collector]:
         """Yield a collector a suite."""
         for suite, tests in zip(self._suites, self._tests, strict=True):
-            kept = [test for test in tests if not self._wanted or any(_is_wanted(test, each) for each in self._wanted)]
+            kept = [
+                test for test in tests if not self._wanted or any(_is_selected(test, each) for each in self._wanted)
+            ]
             if kept:
                 yield SuiteCollector.of(session, suite, kept)
 
 
-def _wanted(config: pytest.Config) -> Sequence[str]:
+def _patterns(config: pytest.Config) -> Sequence[str]:
     """Return the arguments that name tests, `IMPL::case`, and leave the others to pytest."""
     # Workers of xdist are given pytest's arguments as they are left, and the options; so these are kept there.
     names = [f"{text}::" for text in config.option.rankspec]
@@ -62,8 +64,8 @@ def _shortened(argument: str, names: Sequence[str]) -> str:
     return argument[argument.index(name) :]
 
 
-def _is_wanted(test: SuiteTest, wanted: str) -> bool:
-    return any(f"{test.suite.name}::{case}" == wanted for case in (test.id, *test.aliases))
+def _is_selected(test: SuiteTest, pattern: str) -> bool:
+    return any(f"{test.suite.name}::{case}" == pattern for case in (test.id, *test.aliases))
 
 
 class SuiteCollector(pytest.Collector):

@@ -174,7 +174,7 @@ class Suite:
         return _read(lambda: own_plan(self._connectable, cases, self.measure, under, choices=choices, search=search))
 
     @cached_property
-    def _put(self) -> Mapping[str, tuple[Question, Rendering]]:
+    def _renderings(self) -> Mapping[str, tuple[Question, Rendering]]:
         """The questions that can be put, by their ids. What can't is counted in `left_out`."""
         # What can't be read is said before anything is started.
         plan, convention, hello = self._own.plan, self.convention, self.hello
@@ -198,7 +198,7 @@ class Suite:
     @property
     def tests(self) -> Sequence[Question]:
         """The questions that are tests, in the order of the cases; `SuiteError` as `tests_of` raises it."""
-        return [question for question, _ in self._put.values()]
+        return [question for question, _ in self._renderings.values()]
 
     @cached_property
     def known(self) -> Mapping[str, str]:
@@ -263,7 +263,7 @@ class Suite:
 
     def put(self, case: str) -> tuple[Question, Rendering]:
         """Return a test's question, and how it is put."""
-        return self._put[case]
+        return self._renderings[case]
 
     def select(self, cases: Iterable[str]) -> None:
         """Say which tests will run, so that nothing else is asked."""
@@ -272,8 +272,10 @@ class Suite:
     def answer(self, case: str) -> Answer:
         """Return the answer to a test; the first time, everything that was selected is asked."""
         if case not in self._answers:
-            wanted = (set(self._put) if self._selected is None else self._selected) | {case}
-            put = [self._put[each][0] for each in self._put if each in wanted and each not in self._answers]
+            wanted = (set(self._renderings) if self._selected is None else self._selected) | {case}
+            put = [
+                self._renderings[each][0] for each in self._renderings if each in wanted and each not in self._answers
+            ]
             plan = self._own.plan._replace(questions=put, under=self.convention)
             checked = check_connected(self._connectable, plan)
             self._answers.update((answer.question.id, answer) for answer in checked.answers)
@@ -336,7 +338,7 @@ class Suite:
     @property
     def answers(self) -> Sequence[Answer]:
         """The answers that are there so far."""
-        return [self._answers[case] for case in self._put if case in self._answers]
+        return [self._answers[case] for case in self._renderings if case in self._answers]
 
 
 def _convention(stated: str | Convention | None) -> Convention | None:

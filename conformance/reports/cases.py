@@ -24,7 +24,7 @@ def case_data(case: Case) -> dict[str, Any]:
     """Return a case as `fixtures list --json` has it."""
     return {
         **data_of(case, "id", "document", "line", "quote", "clause", "measure", "quantity"),
-        "input": case.input and case.input.given,
+        "input": case.input and case.input.data,
         **data_of(case, "convention", "exact", "alternatives", "printed", "verdict", "holds"),
     }
 
@@ -92,19 +92,19 @@ def _fields(named: NamedTexts, indent: int = 0) -> Report:
         yield Fields(told, indent)
 
 
-def input_report(given: CaseInput, most: int | None = None) -> Report:
+def input_report(source: CaseInput, most: int | None = None) -> Report:
     """Yield an input query by query: the list in order of the file (at most so many), then what else was judged."""
-    data = data_of_case(given)
+    data = data_of_case(source)
     # Labels in rank order have no scores of their own, and none is shown.
     headings = ("place", "document", "score", "label") if data.scored else ("rank", "document", "label")
-    queries = dict.fromkeys([*given.qrels, *given.run])
+    queries = dict.fromkeys([*source.qrels, *source.run])
     for number, query in enumerate(queries):
-        grades, retrieved = given.qrels.grades(query), given.run.documents(query)
+        grades, retrieved = source.qrels.grades(query), source.run.documents(query)
         if len(queries) > 1:
             if number:
                 yield ""
-            where = "" if query in given.qrels else ", not in the qrels"
-            yield f"query {query}{where if query in given.run else f'{where}, not in the run'}"
+            where = "" if query in source.qrels else ", not in the qrels"
+            yield f"query {query}{where if query in source.run else f'{where}, not in the run'}"
         table = Table(*headings)
         for place, (docno, score) in enumerate(retrieved[:most], start=1):
             label = grades.get(docno, "unjudged" if data.judged else "0")
@@ -118,7 +118,7 @@ def input_report(given: CaseInput, most: int | None = None) -> Report:
         if missed:
             more = f" and {len(missed) - most} more" if most is not None and len(missed) > most else ""
             yield f"judged, not retrieved: {', '.join(missed[:most])}{more}"
-    for name, run in given.against.items():
+    for name, run in source.against.items():
         yield ""
         yield f"against {name}"
         rows = ((query, "  ".join(f"{docno} {score}" for docno, score in run.documents(query))) for query in run)

@@ -128,8 +128,8 @@ def _witness(witness: Counterexample, status: Status) -> Report:
     yield Fields([*_input(witness.given), returned, expected], indent=4)
 
 
-def _input(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name, value in given.items():
+def _input(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in data.items():
         if isinstance(value, Mapping):
             for query, documents in value.items():
                 pairs = documents.items() if isinstance(documents, Mapping) else documents

@@ -66,8 +66,8 @@ def impact_data(impact: Impact, libraries: Libraries) -> dict[str, Any]:
     }
 
 
-def _value(worth: RunScore) -> dict[str, Any]:
-    return {"exact": str(worth.exact), "float": worth.double}
+def _value(value: RunScore) -> dict[str, Any]:
+    return {"exact": str(value.exact), "float": value.double}
 
 
 def impact_report(
@@ -117,7 +117,7 @@ def _swap_text(impact: Impact, swap: Swap, libraries: Libraries) -> str:
     """Return under what two runs change places, with their values there, and by which query."""
     first, *others = sorted(swap.under, key=lambda each: (not libraries.get(each.convention), len(each.changed)))
     names = libraries.get(first.convention)
-    rule = f"as {_listed(names)} does" if names else f"if {impact.measure} {_rule(impact, first.changed)}"
+    rule = f"as {_enumeration(names)} does" if names else f"if {impact.measure} {_rule(impact, first.changed)}"
     values = " and ".join(short(first.worths[run]) for run in (swap.below, swap.above))
     more = f"; {counted(len(others), 'other change')} of rules would do, too" if others else ""
     is_first = first is swap.under[0]  # the query is of that one
@@ -141,7 +141,8 @@ def _of_libraries(impact: Impact, libraries: Libraries) -> Table:
     found = [(names, effect) for each, names in libraries.items() if (effect := impact.effect(each)) is not None]
     found.sort(key=lambda each: (-each[1].swaps, each[1].tau, -each[1].largest))
     rows = (
-        (_listed(names), each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}") for names, each in found[:_MOST_RULES]
+        (_enumeration(names), each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}")
+        for names, each in found[:_MOST_RULES]
     )
     return Table("as in", *_EFFECT, rows=rows, indent=2)
 
@@ -158,11 +159,11 @@ def tried_text(impact: Impact) -> str:
     return f"{counted(impact.tried - 1, 'other convention')}{whole}{left_out}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _enumeration(names: Sequence[str]) -> str:
     listed = ", ".join(names)
     return listed if len(listed) <= _LONGEST else f"{names[0]} and {len(names) - 1} more"
 
 
-def short(worth: RunScore) -> str:
+def short(value: RunScore) -> str:
     """Write the value of a run with few decimals."""
-    return f"{worth.double:.{_DIGITS}f}"
+    return f"{value.double:.{_DIGITS}f}"

@@ -192,12 +192,12 @@ def picture(derivation: Derivation) -> Picture | None:
     return Picture(title, "rank", "contribution", (), bars, (), text)
 
 
-def _areas(listed: ListDerivation) -> list[Bar]:
+def _areas(derivation: ListDerivation) -> list[Bar]:
     """Return a bar for each row that adds something, side by side."""
     bars: list[Bar] = []
     left = 0.0
-    for row in listed.rows:
-        share = _float(listed.contribution(row))
+    for row in derivation.rows:
+        share = _float(derivation.contribution(row))
         height = float(row.precision if row.interpolated is None else row.interpolated)
         if share > 0 and height > 0:
             bars.append(Bar(left, share / height, height))

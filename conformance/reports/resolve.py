@@ -33,12 +33,12 @@ def resolution_data(resolution: Resolution) -> dict[str, Any]:
     }
 
 
-def together_data(together: JointResolution) -> dict[str, Any]:
+def joint_data(joint: JointResolution) -> dict[str, Any]:
     """Return what became of several numbers: `resolve --json`'s object of the first, and all of them under `values`."""
-    values = [resolution_data(each) for each in together.values]
+    values = [resolution_data(each) for each in joint.values]
     return {
         **values[0],
-        "status": together.status,
+        "status": joint.status,
         "values": [{name: part for name, part in each.items() if name != "schema"} for each in values],
         "pairs": [
             {
@@ -47,9 +47,9 @@ def together_data(together: JointResolution) -> dict[str, Any]:
                 "axes": list(pair.axes),
                 "parting": pair.parting and pair.parting.text,
             }
-            for (one, other), pair in together.paired
+            for (one, other), pair in joint.paired
         ],
-        "expected_accidental": round(float(together.expected_accidental), 4),
+        "expected_accidental": round(float(joint.expected_accidental), 4),
     }
 
 
@@ -61,16 +61,14 @@ def _explanation_data(each: Explanation) -> dict[str, Any]:
     }
 
 
-def resolutions_report(
-    together: JointResolution, computing: Sequence[str] = (), *, all_of_them: bool = False
-) -> Report:
+def resolutions_report(joint: JointResolution, computing: Sequence[str] = (), *, all_of_them: bool = False) -> Report:
     """Yield what became of numbers; with `all_of_them` a table of every convention that gives them, by itself."""
     if all_of_them:
-        for each in together.values:
+        for each in joint.values:
             yield f"{each.printed}: {len(each.explanations)} of {each.searched} conventions give it."
             yield _table(each.explanations or each.nearest)
     else:
-        yield from page_report(resolutions_answer(together, computing))
+        yield from page_report(resolutions_answer(joint, computing))
 
 
 def _table(explanations: Iterable[Explanation]) -> Table:

@@ -172,7 +172,7 @@ def scores_of_engine(  # noqa: PLR0913 - what was read, how, and what of it
     note: str | None,
     convention: Convention,
     product: Product,
-    found: Mapping[Measure, RunValues],
+    by_measure: Mapping[Measure, RunValues],
 ) -> Scores:
     """Return an engine's certified values."""
 
@@ -193,8 +193,8 @@ def scores_of_engine(  # noqa: PLR0913 - what was read, how, and what of it
             int(decided.sum()),
         )
 
-    columns = {measure: column(values) for measure, values in found.items()}
-    excluded = _excluded({measure: values.excluded for measure, values in found.items()})
+    columns = {measure: column(values) for measure, values in by_measure.items()}
+    excluded = _excluded({measure: values.excluded for measure, values in by_measure.items()})
     matching = unmatched(list(product.qrels), product.lengths)
     return Scores(convention, matching, columns, excluded, product.qrels, product.lengths, engine, note, run)
 

@@ -120,23 +120,23 @@ def _reproduction(witness: Witness) -> str | None:
     return f"rankspec explain {data} --measure {shlex.quote(str(witness.measure))} {under}"
 
 
-def _data_options(given: CaseInput) -> str:
+def _data_options(source: CaseInput) -> str:
     """Return the options of `explain` that give an input; files are given as what a shell prints."""
-    data = given.given
-    if given.form == "relevance":
+    data = source.data
+    if source.form == "relevance":
         return f"--relevance {_joined(data['relevance'])} --num-relevant {data['num_relevant']}"
-    if given.form == "labels":
+    if source.form == "labels":
         return f"--labels {_joined(data['labels'])} --scores {_joined(data['scores'])}"
-    if given.form == "actual":
+    if source.form == "actual":
         # An empty list is quoted, or the shell would drop it.
         return f"--actual {_joined(data['actual']) or repr('')} --predicted {_joined(data['predicted'])}"
     qrels = [
-        f"{query} 0 {docno} {grade}" for query in given.qrels for docno, grade in given.qrels.grades(query).items()
+        f"{query} 0 {docno} {grade}" for query in source.qrels for docno, grade in source.qrels.grades(query).items()
     ]
     run = [
         f"{query} Q0 {docno} {rank} {score_text(score)} witness"
-        for query in given.run
-        for rank, (docno, score) in enumerate(given.run.documents(query), start=1)
+        for query in source.run
+        for rank, (docno, score) in enumerate(source.run.documents(query), start=1)
     ]
     return f"--qrels {_printed(qrels)} --run {_printed(run)}"
 

@@ -197,9 +197,10 @@ def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Lim
     stated = question.measure if plan.fixed_measure else None
     checked = check(implementation, Plan([small], convention, plan.fixed_measure), limits)
     (answer,) = checked.answers
-    if isinstance(answer.put, Refused):
+    if isinstance(answer.rendering, Refused):
         raise SpecificationError(
-            f"{implementation.text}: {question.id} can't be put to it: {answer.put.reason}", code="question-not-askable"
+            f"{implementation.text}: {question.id} can't be put to it: {answer.rendering.reason}",
+            code="question-not-askable",
         )
     if answer.verdict.conforms:
         raise NothingToReportError(

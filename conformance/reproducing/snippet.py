@@ -66,13 +66,13 @@ def written(function: Imported, call: Call, prefix: str = "", *, is_repeated: bo
         return Written(tuple(function.lines), tuple(f"{prefix}{name} = {text!r}" for name, text in texts), expression)
     if isinstance(call.arguments, Files):
         return Written(("from pathlib import Path", *function.lines), tuple(_files(call.arguments, prefix)), expression)
-    taken = {role for role, _ in _roles(function.signature, call, by_position=False)} - set(_beside(call))
+    taken = {role for role, _ in _roles(function.signature, call, by_position=False)} - set(_extra_arguments(call))
     if form.packing:
         lines = [f"{prefix}{name} = {_source(values[name])}" for name in values if name in taken]
     else:
-        put = {**call.arguments.plain(), **_beside(call)}
+        put = {**call.arguments.plain(), **_extra_arguments(call)}
         lines = [line for name in put if name in taken for line in _assigned(f"{prefix}{name}", put[name])]
-        lines += _made(call.arguments, prefix)
+        lines += _constructions(call.arguments, prefix)
     return Written((*_imports_of([*lines, expression]), *function.lines), tuple(lines), expression)
 
 
@@ -118,7 +118,7 @@ def _source(value: Any) -> str:
 def _direct(function: Imported, call: Call) -> Written:
     """Write what a function calls of its library; `NotStraightError` if that is no expression."""
     put = call.arguments.plain()
-    values = {**_beside(call), **put}
+    values = {**_extra_arguments(call), **put}
     match call.arguments:
         case Matrices():
             values |= {name: LibraryValue(f"np.array({value!r})") for name, value in put.items()}
@@ -142,7 +142,7 @@ def _assigned(name: str, value: object) -> list[str]:
 _WIDTH = 88
 
 
-def _made(arguments: Arguments, prefix: str) -> list[str]:
+def _constructions(arguments: Arguments, prefix: str) -> list[str]:
     """Return how plain lists are made into what the function takes."""
     match arguments:
         case Matrices():
@@ -156,7 +156,7 @@ def _made(arguments: Arguments, prefix: str) -> list[str]:
             return []
 
 
-def _beside(call: Call) -> dict[str, object]:
+def _extra_arguments(call: Call) -> dict[str, object]:
     """Return what stands in a call beside the arguments of its shape; None for what the measure has not."""
     taken = {name: dict(value) if isinstance(value, tuple) else value for name, value in call.parameters}
     return {**dict.fromkeys(PARAMETERS), **taken, CUTOFF: call.k, THRESHOLD: call.rel, EXPRESSION: call.expression}
@@ -164,7 +164,7 @@ def _beside(call: Call) -> dict[str, object]:
 
 def _roles(signature: Signature, call: Call, *, by_position: bool) -> list[tuple[str, str]]:
     """Return what is handed over, in order, each with the keyword for it; empty for a position."""
-    absent = {role for role, value in _beside(call).items() if value is None}
+    absent = {role for role, value in _extra_arguments(call).items() if value is None}
     if signature.positional or signature.keywords:
         positions, keywords = [(role, "") for role in signature.positional], list(signature.keywords)
     else:
@@ -178,7 +178,7 @@ def _roles(signature: Signature, call: Call, *, by_position: bool) -> list[tuple
 
 def _handed(signature: Signature, call: Call, prefix: str, *, by_position: bool) -> list[str]:
     """Write each argument: those of the shape by the variables that hold them, the others as they are."""
-    values = {name: repr(value) for name, value in _beside(call).items()}
+    values = {name: repr(value) for name, value in _extra_arguments(call).items()}
     if CUTOFFS in signature.packing:
         values[CUTOFF] = f"[{call.k}]"
     return [
@@ -201,14 +201,14 @@ _TIMES = 100  # A call that answers by chance one time in twenty shows it in 100
 
 
 def with_snippet(
-    found: Identification, implementation: Implementation | Callable[..., object] | Adapter
+    identification: Identification, implementation: Implementation | Callable[..., object] | Adapter
 ) -> Identification:
     """Add the lines that show how an answer changed; nothing where there is no pair of calls, or for a program."""
     source = implementation.source if isinstance(implementation, Implementation) else None
-    if found.pair is None or found.hello is None or isinstance(source, CommandSource | ProgramSource):
-        return found
-    lines = pair_lines(imported(implementation, found.hello, found.measure.name), found.pair)
-    return replace(found, snippet=tuple(lines) if sum(map(len, lines)) <= _LONGEST else ())
+    if identification.pair is None or identification.hello is None or isinstance(source, CommandSource | ProgramSource):
+        return identification
+    lines = pair_lines(imported(implementation, identification.hello, identification.measure.name), identification.pair)
+    return replace(identification, snippet=tuple(lines) if sum(map(len, lines)) <= _LONGEST else ())
 
 
 def pair_lines(function: Imported, pair: MinimalPair) -> list[str]:
@@ -233,8 +233,8 @@ def pair_lines(function: Imported, pair: MinimalPair) -> list[str]:
     return [*_head(put), *put.arguments, *body]
 
 
-def _head(*put: Written) -> list[str]:
-    statements = dict.fromkeys(line for each in put for line in each.imports)
+def _head(*written: Written) -> list[str]:
+    statements = dict.fromkeys(line for each in written for line in each.imports)
     in_order = sorted(statements, key=lambda each: each != FUTURE)
     return [*(line for each in in_order for line in each.splitlines()), ""]
 
@@ -280,9 +280,9 @@ def _literal(number: Number) -> str | None:
         return None
 
 
-def _with_hash_seeds(put: Written) -> list[str]:
+def _with_hash_seeds(written: Written) -> list[str]:
     """Write a program that runs the call under two seeds."""
-    program = [*_head(put), *put.arguments, f"print({put.call})"]
+    program = [*_head(written), *written.arguments, f"print({written.call})"]
     return [
         "import os",
         "import subprocess",
@@ -311,20 +311,20 @@ def snippet_lines(
     is_wrapper: bool = False,
 ) -> list[str]:
     """Write what shows the failure when pasted, nothing for too long an input; a wrapper's library call is written."""
-    if not isinstance(answer.put, Rendering):
+    if not isinstance(answer.rendering, Rendering):
         return []
-    lines = _program_lines(implementation, answer.put)
+    lines = _program_lines(implementation, answer.rendering)
     if lines is None:
         found = imported(implementation, hello, answer.question.measure.name, is_wrapper=is_wrapper)
         if answer.verdict is Verdict.UNSTABLE and answer.pair is not None:
             lines = pair_lines(found, answer.pair)
         else:
-            put = written(found, answer.put.call)
-            lines = [*_head(put), *put.arguments, *_seen(put.call, answer, answer.put)]
+            put = written(found, answer.rendering.call)
+            lines = [*_head(put), *put.arguments, *_answer_comments(put.call, answer, answer.rendering)]
     return lines if sum(map(len, lines)) <= _LONGEST else []
 
 
-def _seen(call: str, answer: Answer, rendering: Rendering) -> list[str]:
+def _answer_comments(call: str, answer: Answer, rendering: Rendering) -> list[str]:
     """Write the call and what is asserted of it."""
     value = rendering.expectation.value
     if answer.verdict is Verdict.UNSTABLE:

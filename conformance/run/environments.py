@@ -73,7 +73,7 @@ def root() -> Path:
     return user_cache() / "environments"
 
 
-def listed() -> list[Environment]:
+def installed_environments() -> list[Environment]:
     """Return the environments that are there, by distribution and version."""
     found = [environment for folder in _folders() if (environment := _read(folder)) is not None]
     return sorted(found, key=lambda each: (each.distribution, version_order(each.version), each.python))
@@ -99,7 +99,7 @@ def environment_of(pinned: Pinned, listener: Listener | None = None) -> Environm
         _require_known_python(pinned.python)
         root().mkdir(parents=True, exist_ok=True)
         with _locked(pinned, listener):
-            return find(pinned) or _made(pinned, listener or (lambda _: None))
+            return find(pinned) or _new(pinned, listener or (lambda _: None))
     except UvError as error:
         raise ImportFailure(f"{requirement}: {error}", code=error.code) from error
     except OSError as error:
@@ -156,13 +156,13 @@ def _locked(pinned: Pinned, listener: Listener | None) -> Iterator[None]:
         yield
 
 
-def _require_known_python(asked: str | None) -> None:
+def _require_known_python(python: str | None) -> None:
     """Refuse a Python that is too old for the worker before anything is installed."""
-    if asked is None:
+    if python is None:
         return
-    version = re.fullmatch(r"(?:python)?(\d+)\.(\d+)(?:\.\d+)?", asked)
+    version = re.fullmatch(r"(?:python)?(\d+)\.(\d+)(?:\.\d+)?", python)
     if version is not None and (int(version[1]), int(version[2])) < MINIMUM_PYTHON:
-        raise UvError(f"--python {asked}: {_minimum_text()}", code="python-unsupported")
+        raise UvError(f"--python {python}: {_minimum_text()}", code="python-unsupported")
 
 
 def _minimum_text() -> str:
@@ -188,7 +188,7 @@ class _Attempt:
         return options
 
 
-def _made(pinned: Pinned, listener: Listener) -> Environment:
+def _new(pinned: Pinned, listener: Listener) -> Environment:
     """Make the environment, with the first Python on which the version can be installed."""
     requirement = pinned.requirements[0]
     making = root() / f".making-{normalised(pinned.distribution)}-{pinned.version}-{_digest(pinned)}"
@@ -290,14 +290,14 @@ def _installed(pinned: Pinned, attempt: _Attempt, folder: Path) -> Environment:
     )
 
 
-def _moved(made: Environment, pinned: Pinned) -> Environment:
+def _moved(unfinished: Environment, pinned: Pinned) -> Environment:
     """Write down what is in the environment, and move it to where it is found."""
-    minor = ".".join(made.python.split(".")[:2])
+    minor = ".".join(unfinished.python.split(".")[:2])
     target = root() / f"{normalised(pinned.distribution)}-{pinned.version}-{minor}-{_digest(pinned)}"
     shutil.rmtree(target, ignore_errors=True)  # one whose Python is gone
-    said = {key: value for key, value in asdict(made).items() if key != "folder"}
-    (made.folder / _MANIFEST).write_text(json.dumps(said, indent=2), encoding="utf-8")
-    made.folder.rename(target)
+    said = {key: value for key, value in asdict(unfinished).items() if key != "folder"}
+    (unfinished.folder / _MANIFEST).write_text(json.dumps(said, indent=2), encoding="utf-8")
+    unfinished.folder.rename(target)
     environment = _read(target)
     if environment is None:
         raise UvError("the environment was deleted while it was made", code="environment-not-made")

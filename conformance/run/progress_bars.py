@@ -18,11 +18,11 @@ from typing import Protocol
 class OnProgress(Protocol):
     """A listener: it hears what is being done, how much of it is done, and of how much, if that is known."""
 
-    def __call__(self, doing: str, done: int, of: int | None = None) -> None:
+    def __call__(self, step: str, done: int, of: int | None = None) -> None:
         """Hear it."""
 
 
-def silent(doing: str, done: int, of: int | None = None) -> None:
+def silent(step: str, done: int, of: int | None = None) -> None:
     """Tell nobody."""
 
 
@@ -72,10 +72,10 @@ class ProgressLine:
         if self._bars is not None and self._task is not None:
             self._bars.update(self._task, description=f"{self._name}: {preparing.doing}")
 
-    def tell(self, doing: str, done: int, of: int | None = None) -> None:
+    def tell(self, step: str, done: int, of: int | None = None) -> None:
         """Say what is being done beside the cases, and how far it is."""
         if self._bars is not None and self._task is not None:
-            self._bars.update(self._task, completed=done, total=of, description=f"{self._name}: {doing}")
+            self._bars.update(self._task, completed=done, total=of, description=f"{self._name}: {step}")
 
     def count(self, known: int, total: int) -> None:
         """Say how many answers are known, of how many."""
@@ -106,8 +106,8 @@ def bar(name: str) -> Iterator[OnProgress]:
     with _bars(counts=False) as bars:
         task = bars.add_task(name, total=None)
 
-        def progress(doing: str, done: int, of: int | None = None) -> None:
+        def progress(step: str, done: int, of: int | None = None) -> None:
             bars.tasks[0].total = of  # `update` leaves it as it is where there is none
-            bars.update(task, description=f"{name}: {doing}", completed=done)
+            bars.update(task, description=f"{name}: {step}", completed=done)
 
         yield progress

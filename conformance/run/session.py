@@ -88,8 +88,8 @@ class Progress:
     numpy_features: tuple[str, ...] = ()
     started: bool = False  # Whether the present worker has said that it makes the next call
     _doubted: tuple[int, Lost] | None = None
-    _asked_from: int = 0
-    _told: int = 0
+    _first_open: int = 0
+    _reported: int = 0
 
     @property
     def under_way(self) -> bool:
@@ -104,7 +104,7 @@ class Progress:
     def batches(self) -> Iterator[bytes]:
         """Give what a new worker is to be asked: the calls that are left, in batches of limited size."""
         self.started = False
-        self._asked_from = start = len(self.outcomes)
+        self._first_open = start = len(self.outcomes)
         while start < len(self.calls):
             end, documents = start, 0
             while end < len(self.calls) and end - start < _BATCH_CALLS and documents < _BATCH_DOCUMENTS:
@@ -118,7 +118,7 @@ class Progress:
         # Only ``started`` is expected, and then ``result`` with the number that is due.
         message = parse_answer(line)
         due = self.first + len(self.outcomes)
-        if self.is_program and self._asked_from <= message.seq - self.first < len(self.outcomes):
+        if self.is_program and self._first_open <= message.seq - self.first < len(self.outcomes):
             raise AnsweredTwiceError(message.seq - self.first, message.seq)
         if self.complete:
             raise ProtocolError(f"seq {message.seq} where no result was expected")
@@ -140,9 +140,9 @@ class Progress:
 
     def tell(self) -> None:
         """Tell the listener what has come to be known since the last time, in order."""
-        while self.listener is not None and self._told < len(self.outcomes):
-            self._told += 1
-            self.listener(self._told - 1, self.outcomes[self._told - 1])
+        while self.listener is not None and self._reported < len(self.outcomes):
+            self._reported += 1
+            self.listener(self._reported - 1, self.outcomes[self._reported - 1])
 
     def blame(self, lost: Lost) -> None:
         """Give the next call the loss of the worker as its outcome."""

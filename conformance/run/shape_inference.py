@@ -16,7 +16,7 @@ from math import isnan
 from threading import Lock
 from typing import Self
 
-from rankspec.conformance.implementations.naming import measure_by_name, measure_told, measures_returned, names_of
+from rankspec.conformance.implementations.naming import measure_by_name, measure_in, measures_returned, names_of
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run.outcomes import (
     Connection,
@@ -365,7 +365,7 @@ def as_loaded(hello: Hello, call: Call) -> Call:
     form = call.form or (signature.form.value if hello.candidates else "")
     if call.names:
         return replace(call, form=form)
-    names, named = _names(hello, call.measure, call.expression), measure_told(hello.name)
+    names, named = _names(hello, call.measure, call.expression), measure_in(hello.name)
     if named is not None and all(each.name != call.measure for each in measures_returned(hello).values()):
         names += names_of(named.name)  # a precision that is called recall is returned as `recall`
     return replace(call, form=form, names=names)

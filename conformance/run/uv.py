@@ -253,21 +253,21 @@ def published_versions(distribution: str) -> tuple[str, ...]:
         raise UnlistedError(
             f"{distribution}: pip does not list its versions: {error}", code="versions-not-listed"
         ) from error
-    return listed_versions(distribution, done.stdout, done.stderr)
+    return versions_in(distribution, done.stdout, done.stderr)
 
 
-def listed_versions(distribution: str, printed: str, said: str = "") -> tuple[str, ...]:
+def versions_in(distribution: str, printed: str, complaints: str = "") -> tuple[str, ...]:
     r"""Read what pip prints.
 
     Raises:
         UnlistedError: it lists nothing.
 
-    >>> listed_versions("ranx", "ranx (0.3.21)\nAvailable versions: 0.3.21, 0.3.20\n  INSTALLED: 0.3.21")
+    >>> versions_in("ranx", "ranx (0.3.21)\nAvailable versions: 0.3.21, 0.3.20\n  INSTALLED: 0.3.21")
     ('0.3.20', '0.3.21')
     """
     found = _LISTED.search(printed)
     if found is None:
-        errors = [line.removeprefix("ERROR: ") for line in said.splitlines() if line.startswith("ERROR: ")]
+        errors = [line.removeprefix("ERROR: ") for line in complaints.splitlines() if line.startswith("ERROR: ")]
         raise UnlistedError(
             f"{distribution}: pip lists no versions: {errors[-1] if errors else 'it says nothing'}",
             code="versions-not-listed",

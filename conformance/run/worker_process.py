@@ -322,7 +322,7 @@ def hear_greeting(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Cal
     while True:
         if start.halt.reason:
             raise Halted(start.halt.reason)
-        lines = _heard(worker, start, began + seconds - worker.clock())
+        lines = _messages(worker, start, began + seconds - worker.clock())
         for message in lines:
             if isinstance(message, Hello):
                 return Greeted(message, seconds, starts_slowly=bool(doing))
@@ -337,7 +337,7 @@ def hear_greeting(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Cal
             raise _not_ready(worker, start.implementation, seconds, doing)
 
 
-def _heard(worker: WorkerProcess, start: StartUnderWay, seconds: float) -> list[Hello | Failed | Preparing]:
+def _messages(worker: WorkerProcess, start: StartUnderWay, seconds: float) -> list[Hello | Failed | Preparing]:
     """Return what it says within a moment, up to its greeting; a program may print other lines before that."""
     heard: list[Hello | Failed | Preparing] = []
     try:
@@ -374,9 +374,9 @@ def _require_life(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Cal
         raise failure(start.implementation, f"the process ended ({how_it_ended()})")
 
 
-def _not_ready(worker: WorkerProcess, implementation: Implementation, seconds: float, doing: str) -> NotReady:
+def _not_ready(worker: WorkerProcess, implementation: Implementation, seconds: float, task: str) -> NotReady:
     hint = f" ({why_silent(worker.output, has_answered=False)})" if worker.is_program else ""
-    when = f"while it was {doing}" if doing else _when(implementation)
+    when = f"while it was {task}" if task else _when(implementation)
     return NotReady(
         f"{implementation.text}: it was not ready after {seconds:g} s{hint}, {when}; {LONGER_STARTUP}", code="not-ready"
     )

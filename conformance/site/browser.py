@@ -97,17 +97,17 @@ def _resolve(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
     if not resolution.explanations:
         among = f"none of {resolution.searched} conventions"
         head = f"{resolution.printed} is unexplained: {among} gives it, rounded or truncated."
-        parts = [_said(head), _said(default), _table(resolution.nearest)]
+        parts = [_line(head), _line(default), _table(resolution.nearest)]
         return {"status": resolution.status, "html": "".join(parts)}
     first = resolution.explanations[0]
     among = f"{len(resolution.explanations)} of {resolution.searched} conventions"
     head = f"{resolution.printed} is explained: {among} give it."
     hidden = len(resolution.explanations) - _MOST_SHOWN
-    more = _said(f"and {hidden} more, less simple") if hidden > 0 else ""
+    more = _line(f"and {hidden} more, less simple") if hidden > 0 else ""
     derived = [explain(first.measure, data.qrels, data.run, first.convention)]
     if first.convention != DEFAULT:
         derived.insert(0, explain(measure, data.qrels, data.run))
-    said = [_said(head), _said(default), _table(resolution.explanations), more, _deciding(measure, resolution)]
+    said = [_line(head), _line(default), _table(resolution.explanations), more, _deciding(measure, resolution)]
     return {"status": resolution.status, "html": "".join([*said, html(*derived)])}
 
 
@@ -137,7 +137,7 @@ def _witness(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
     separation = separate(measure, *both)
     if separation.input is None or separation.values is None:
         why = "it depends on nothing on which they differ" if separation.same else f"up to {separation.bound} documents"
-        return {"status": "equivalent", "html": _said(f"{_names(both)} agree on {measure}: {why}.")}
+        return {"status": "equivalent", "html": _line(f"{_names(both)} agree on {measure}: {why}.")}
     data = case_input(separation.input.given)
     values = " and ".join(map(value_text, separation.values))
     faults = axes_at_fault(measure, *both, data.qrels, data.run)
@@ -147,7 +147,7 @@ def _witness(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
     small = f"{size.documents} documents, {size.relevant} relevant: no smaller input separates them."
     shown = f"<p><code>{escape(json.dumps(separation.input.given))}</code></p><p>At fault: {axes}</p>"
     derived = [explain(measure, data.qrels, data.run, each) for each in both]
-    return {"status": "separated", "html": _said(head) + shown + _said(small) + html(*derived)}
+    return {"status": "separated", "html": _line(head) + shown + _line(small) + html(*derived)}
 
 
 _KINDS = {"resolve": _resolve, "explain": _explain, "witness": _witness}
@@ -180,7 +180,7 @@ def _number(name: str, text: str) -> int:
         raise InputError(f"{name}: {text!r} is not a whole number", code="not-whole") from error
 
 
-def _said(text: str) -> str:
+def _line(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 

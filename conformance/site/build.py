@@ -113,7 +113,7 @@ def all_pages(known: Sequence[Record], rows: Sequence[Row], changes: Sequence[Ch
         "conventions": list(PROFILES),
         "examples": EXAMPLES,
         "measures": samples,
-        "libraries": sorted({row.library for row in rows if row.found.is_whole}),
+        "libraries": sorted({row.library for row in rows if row.measured.is_whole}),
     }
     yield Page("resolver.html", "Resolver", "resolver.html", asked, "resolver")
 
@@ -160,7 +160,7 @@ _NO_ORDER = "in no fixed order"  # How records say that ties follow no rule; no 
 def which_two(rows: Iterable[Row]) -> dict[str, Any]:
     """Return all of it as plain data: `rows`; `shown`, by measure, convention, axis and value; `phrases`; `axes`."""
     listed = [row for entry in entries_of(rows) for row in entry.rows]
-    values = {(axis, value) for row in listed for axis, seen in row.found.axes.items() for value in seen}
+    values = {(axis, value) for row in listed for axis, seen in row.measured.axes.items() for value in seen}
     return {
         "rows": [_row(row) for row in listed],
         "shown": {
@@ -178,7 +178,7 @@ def which_two(rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def _row(row: Row) -> dict[str, Any]:
-    compared, found = compared_as(row.found), row.found
+    compared, found = compared_as(row.measured), row.measured
     seen, is_unordered = (
         {axis: found.axes[axis] for axis in found.axes if found.cell(axis)},
         found.cell("ties") == _NO_ORDER,

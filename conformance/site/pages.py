@@ -49,22 +49,28 @@ def slug(row: Row) -> str:
 
 def anchor(row: Row) -> str:
     """Return where on that page a row stands."""
-    return re.sub(r"[^A-Za-z0-9_.@-]+", "-", f"{row.found.spec}-{row.version}-{row.found.measure}")
+    return re.sub(r"[^A-Za-z0-9_.@-]+", "-", f"{row.measured.spec}-{row.version}-{row.measured.measure}")
 
 
 def witness_question(row: Row) -> dict[str, str] | None:
     """Return what to ask the resolver for the smallest input that parts a row from `default`; None if it is that."""
-    under = (row.found.expression or "").partition(" under ")[2]
-    if not row.found.is_whole or under == "default":
+    under = (row.measured.expression or "").partition(" under ")[2]
+    if not row.measured.is_whole or under == "default":
         return None
-    return {"ask": "witness", "measure": row.found.measure, "a": "default", "b": under}
+    return {"ask": "witness", "measure": row.measured.measure, "a": "default", "b": under}
 
 
 def searched(entry: Entry) -> str:
     """Return the words that a search looks in besides a row's own text, each once: names, options, rules."""
     texts = [*other_names_of(entry.family, entry.family)]
     for row in entry.rows:
-        texts += [row.found.spec, row.found.how, words(row.found), row.found.status, row.found.expression or ""]
+        texts += [
+            row.measured.spec,
+            row.measured.how,
+            words(row.measured),
+            row.measured.status,
+            row.measured.expression or "",
+        ]
     text = " ".join(texts).replace("`", " ").lower()
     spelled = f"{text} {text.replace(', ', ',').replace('_', ' ')}".split()
     return " ".join(dict.fromkeys(each for each in spelled if len(each) > 1))
@@ -72,13 +78,13 @@ def searched(entry: Entry) -> str:
 
 def named(entry: Entry) -> str:
     """Return the names of an entry that its row does not show: adapters, other names of the measure."""
-    adapters = (row.found.implementation for row in entry.rows if ":" not in row.found.implementation)
+    adapters = (row.measured.implementation for row in entry.rows if ":" not in row.measured.implementation)
     return " ".join(dict.fromkeys((*other_names_of(entry.family, entry.family), *adapters)))
 
 
 def axes_of(rows: Iterable[Row]) -> list[str]:
     """Return the axes of which some row says something, those first in which libraries differ most."""
-    known = [axis for axis in AXES if any(row.found.state(axis) in {State.SEEN, State.ONE_OF} for row in rows)]
+    known = [axis for axis in AXES if any(row.measured.state(axis) in {State.SEEN, State.ONE_OF} for row in rows)]
     return sorted(known, key=lambda axis: _FIRST.index(axis) if axis in _FIRST else len(_FIRST))
 
 
@@ -87,17 +93,17 @@ def changed(rows: Sequence[Row]) -> list[Changed]:
     bisected = [
         Changed(row, each.before, each.since, (f"{each.old} -> {each.new} on an input",))
         for row in rows
-        if row.found.versions is not None
-        for each in row.found.versions.changes
+        if row.measured.versions is not None
+        for each in row.measured.versions.changes
     ]
-    known = {(row.library, row.found.measure) for row in rows if row.found.versions is not None}
-    between = [each for each in _between_records(rows) if (each.row.library, each.row.found.measure) not in known]
-    return sorted(bisected + between, key=lambda each: (each.row.library.lower(), each.row.found.measure))
+    known = {(row.library, row.measured.measure) for row in rows if row.measured.versions is not None}
+    between = [each for each in _between_records(rows) if (each.row.library, each.row.measured.measure) not in known]
+    return sorted(bisected + between, key=lambda each: (each.row.library.lower(), each.row.measured.measure))
 
 
 def _between_records(rows: Sequence[Row]) -> Iterator[Changed]:
     records = {row.record.id: row.record for row in rows}
-    by_what = {(row.found.implementation, row.found.measure, row.version): row for row in rows}
+    by_what = {(row.measured.implementation, row.measured.measure, row.version): row for row in rows}
     for change in history(records.values()):
         if change.what:
             before, since = change.versions
@@ -142,7 +148,7 @@ def specification_pages(cases: Sequence[Case], clauses: Mapping[str, Clause], ro
     for name in listed.entries:
         data = {
             "details": listed.details_of(name),
-            "rows": [row for row in rows if (row.found.expression or "").endswith(f" under {name}")],
+            "rows": [row for row in rows if (row.measured.expression or "").endswith(f" under {name}")],
         }
         yield Page(f"conventions/{name}.html", name, "convention.html", data, "conventions")
 
@@ -194,8 +200,8 @@ def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows:
         value = listed.details_of(profile)["axes"][name]
         sides.setdefault(value, {"profiles": [], "rows": []})["profiles"].append(profile)
     for row in rows:
-        if row.found.state(name) in {State.SEEN, State.ONE_OF}:
-            fitting = row.found.axes.get(name, (row.found.cell(name),))
+        if row.measured.state(name) in {State.SEEN, State.ONE_OF}:
+            fitting = row.measured.axes.get(name, (row.measured.cell(name),))
             value = details["default"] if details["default"] in fitting else fitting[0]
             value += ", as far as its answers show" if len(fitting) > 1 else ""
             sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)

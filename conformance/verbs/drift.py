@@ -53,7 +53,7 @@ class VersionAnswers:
                     return Unasked(str(json.loads(content)["unasked"]))
                 return read_check(str(place), content).implementations[0]
         self.on_version(f"{self.name} {version}")
-        data = self._asked(parse(f"{self.name}=={version}"))
+        data = self._answers(parse(f"{self.name}=={version}"))
         if place is not None:
             place.parent.mkdir(parents=True, exist_ok=True)
             write_whole(place, json.dumps(data, ensure_ascii=False))
@@ -61,7 +61,7 @@ class VersionAnswers:
             return Unasked(str(data["unasked"]))
         return read_check(version, json.dumps(data).encode()).implementations[0]
 
-    def _asked(self, implementation: Implementation) -> dict[str, object]:
+    def _answers(self, implementation: Implementation) -> dict[str, object]:
         try:
             with progress_bars.lines([implementation.text]) as told:
                 shown = told(implementation.text)
@@ -91,13 +91,17 @@ def chosen_versions(name: str, versions: list[str] | None, first: str | None, la
     return list(listed[low : high + 1])
 
 
-def drift_of(asking: VersionAnswers, versions: Sequence[str], *, bisect: bool) -> VersionHistory:
+def drift_of(version_answers: VersionAnswers, versions: Sequence[str], *, bisect: bool) -> VersionHistory:
     """Ask versions, all or by bisection, and return what changed; `SpecificationError` if no two could be asked."""
-    command = f"rankspec drift {asking.name} --measure '{asking.measure}'{' --bisect' if bisect else ''}"
-    answers = history(versions, asking, {each.id: each for each in asking.questions}, command, bisect=bisect)
+    command = (
+        f"rankspec drift {version_answers.name} --measure '{version_answers.measure}'{' --bisect' if bisect else ''}"
+    )
+    answers = history(
+        versions, version_answers, {each.id: each for each in version_answers.questions}, command, bisect=bisect
+    )
     if len(answers.versions) < _FEWEST:
         why = "; ".join(f"{version}: {why}" for version, why in answers.failed.items())
         raise SpecificationError(
-            f"{asking.name}: fewer than two versions could be asked: {why}", code="versions-missing"
+            f"{version_answers.name}: fewer than two versions could be asked: {why}", code="versions-missing"
         )
     return answers

@@ -263,9 +263,9 @@ def scores_of_data(
         with progress_bars.bar("range") as tell:
             for place, measure in enumerate(measures):
 
-                def told(done: int, of: int, place: int = place, measure: Measure = measure) -> None:
+                def progress_of(done: int, of: int, place: int = place, measure: Measure = measure) -> None:
                     tell(str(measure), place * of + done, len(measures) * of)
 
-                ranges[measure] = range_of(measure, qrels, run, convention, tell=told)
+                ranges[measure] = range_of(measure, qrels, run, convention, tell=progress_of)
     scores = scores_of_evaluations(convention, qrels, run, evaluations, ranges, range_over, note)
     return scores._replace(is_weighted=weights is not None)

@@ -314,12 +314,12 @@ def _compared(
         return [(each, identification, against_textbook(identification)) for each, identification in by_name.items()]
 
 
-def _identify(question: WhyQuestion, implementation: Any, measure: str | None, tell: OnProgress) -> Identification:
+def _identify(question: WhyQuestion, implementation: Any, measure: str | None, progress: OnProgress) -> Identification:
     from rankspec.conformance.infer.identify.identify import identify, identify_connected
 
     if isinstance(implementation, InProcess):
-        return identify_connected(implementation, named_measure(measure) if measure else None, tell)
-    return identify(implementation, shape=question.shape, measure=measure, limits=question.limits, tell=tell)
+        return identify_connected(implementation, named_measure(measure) if measure else None, progress)
+    return identify(implementation, shape=question.shape, measure=measure, limits=question.limits, tell=progress)
 
 
 _FEW_RELEVANT = 3  # An example with more relevant documents is looked for with a smaller cutoff, too
@@ -392,7 +392,7 @@ def _common_measure(identified: Mapping[str, Identification]) -> str | None:
 def _resolved(question: WhyQuestion) -> WhyAnswer:
     from rankspec.conformance.infer.resolve.joint import pairs_of
     from rankspec.conformance.infer.resolve.likely import search_likely
-    from rankspec.conformance.reports.resolve import resolution_data, together_data
+    from rankspec.conformance.reports.resolve import joint_data, resolution_data
 
     measure, data, given = _data(question)
     numbers = question.numbers
@@ -418,7 +418,8 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
     page = numbers_answer(search, every_rule, computing, _run(question, search, question.texts(*_FOLLOWED)), asked_for)
-    page = with_elsewhere(page, asked_for, search, elsewhere, is_measure_stated=question.measure is not None)
+    is_stated = question.measure is not None
+    page = with_elsewhere(page, asked_for, search, elsewhere, command, is_measure_stated=is_stated)
     if not counts_relevant:
         option = "--num-relevant" if words else "num_relevant"
         taken = fuller if fuller is not None else "the relevant documents in the list"
@@ -427,7 +428,7 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
 
     def resolved() -> Mapping[str, Any]:
         first, *others = search.resolutions
-        return together_data(pairs_of(search.resolutions, data)) if others else resolution_data(first)
+        return joint_data(pairs_of(search.resolutions, data)) if others else resolution_data(first)
 
     return WhyAnswer(
         tuple(verb), page.headline, lambda: page_report(page), resolved, search.is_explained, is_whole=True

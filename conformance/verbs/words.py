@@ -28,7 +28,7 @@ from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.errors import ConventionError, InputError, suggestion
+from rankspec.oracle.errors import ConventionError, InputError, nearest, suggestion
 from rankspec.oracle.exact_number import ExactNumber
 from rankspec.oracle.language.expression import convention_text, parse_convention
 from rankspec.oracle.language.names_elsewhere import elsewhere
@@ -112,6 +112,10 @@ def _nothing(text: str) -> InputError:
         named_measure(text)  # which says what the name needs, or means
     if text in AXES:
         return InputError(f"{text} is an axis: rankspec axes {text} explains it", code="word-not-recognised")
+    name, at, cutoff = text.partition("@")
+    if at and (measures := nearest(name, [*FAMILIES, *ALIASES])):
+        near = f" (did you mean {' or '.join(f'{each}@{cutoff}' for each in measures)}?)"
+        raise InputError(f"{text}: not a measure{near}", code="word-not-recognised")
     near = suggestion(text, dict.fromkeys((*known_adapters(), *PROFILES, *libraries, *FAMILIES, *ALIASES)))
     return InputError(
         f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}",
@@ -133,7 +137,7 @@ def _recorded(text: str) -> str | None:
     return next((f"{each}{stated}{version}" for each in record.adapters if each in known_adapters()), text)
 
 
-def seen_together(words: tuple[Word, ...]) -> tuple[Word, ...]:
+def shared_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """Take words for what they are beside each other."""
     # `31,32` is two labels where a number stands beside it and nothing that it is of, and `1` a list of one. Of files
     # that may be qrels or a run, the first is the qrels; a table with labels and scores alone is both.

@@ -17,13 +17,13 @@ from axis_values import cases, conventions_of, judged_run, named
 from campaign import in_campaign
 from rankspec.conformance.infer.resolve.search import convention_of, sweep_of
 from rankspec.oracle import UndefinedValueError, evaluate
-from rankspec.oracle.conventions.axes import Interpolation, Ties
+from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.rankings.ranking import Ranking, all_orders
 from rankspec.oracle.reals.real import weighted_sum
-from rankspec.oracle.scoring.batch.routes import KNOWN, kernel
+from rankspec.oracle.scoring.batch.evaluated import definition_of
 from rankspec.oracle.scoring.batch.values import NeedsScoresError
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
@@ -34,7 +34,7 @@ from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import Undefined, to_double
 
 CASES = cases()
-CERTIFIED = [measure for measure in CASES if kernel(measure, measure.under(DEFAULT)) is not None]
+CERTIFIED = [measure for measure in CASES if definition_of(measure, measure.under(DEFAULT)) is not None]
 ONE_EACH = list({measure.name: measure for measure in CASES}.values())
 
 
@@ -43,7 +43,7 @@ def same(one, other):
 
 
 @pytest.mark.drawn
-# One kernel whose form is its own each time, and one that is read off its definition.
+# One whose terms are enclosed each time, and one of whole numbers.
 @pytest.mark.parametrize("measure", in_campaign(CERTIFIED, but=["AP@2", "P@2"], ids=str))
 def test_engines_say_what_the_oracle_says(measure, tmp_path):
     """What an engine counts and a kernel certifies is the nearest double of each query's value, and of the mean."""
@@ -109,18 +109,6 @@ def test_no_value_is_left_out_of_a_sweep(measure, ranked):
         if total is not None:
             assert convention_of(total.differences) == convention
             assert comparable(total.value()) == comparable(exact)
-
-
-def test_kernels_know_every_value_that_there_is():
-    """But interpolations for which exact arithmetic is fast enough. A value that is missing goes to the exact path."""
-    missing = [(axis, value) for axis in KNOWN for value in AXES[axis].values if value not in KNOWN[axis]]
-    areas = {
-        Interpolation.ALL_RANKS,
-        Interpolation.ALL_RANKS_PADDED,
-        Interpolation.LINEAR_101,
-        Interpolation.SLOPED_LINE,
-    }
-    assert set(missing) == {("interpolation", each) for each in areas}
 
 
 @pytest.mark.campaign

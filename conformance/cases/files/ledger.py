@@ -45,7 +45,7 @@ def content_hash(case: Case) -> str:
         "measure": case.measure,
         "quantity": case.quantity,
         "convention": case.convention,
-        "input": None if case.input is None else case.input.given,
+        "input": None if case.input is None else case.input.data,
         "exact": case.exact,
         "printed": case.printed,
         "verdict": case.verdict,

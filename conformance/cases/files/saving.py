@@ -25,7 +25,7 @@ class SavedInput:
 
     id: str  # of the case
     measure: Measure
-    given: Mapping[str, Any]  # the input in a form of case files; a cutoff in it is the measure's
+    data: Mapping[str, Any]  # the input in a form of case files; a cutoff in it is the measure's
     convention: Convention  # under which the case states the value
     why: str  # what was seen, in words
     axis: str | None = None  # what it is about; None for the first axis on which the convention is not the default
@@ -53,7 +53,7 @@ class _Writer(yaml.SafeDumper):
 
 
 def _case(saved: SavedInput) -> dict[str, Any]:
-    given = plain({name: value for name, value in saved.given.items() if name != "k"})
+    given = plain({name: value for name, value in saved.data.items() if name != "k"})
     read = case_input(given)
     used = saved.measure.axes(saved.convention)
     differing = [axis for axis in saved.convention.differences() if axis in used]

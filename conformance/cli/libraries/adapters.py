@@ -13,7 +13,7 @@ from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.pinned import PinError, normalised, split_version
-from rankspec.conformance.implementations.specs import Implementation, listed_adapters
+from rankspec.conformance.implementations.specs import Implementation, adapter_entries
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.libraries.implementations import (
     adapters_data,
@@ -25,7 +25,7 @@ from rankspec.conformance.reports.libraries.implementations import (
     smoke_data,
     smoke_report,
 )
-from rankspec.conformance.run.environments import Environment, clear, listed, root
+from rankspec.conformance.run.environments import Environment, clear, installed_environments, root
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.implementations import make_environments, named_implementations
 from rankspec.conformance.worker.messages import ANY_MEASURE
@@ -45,7 +45,7 @@ def adapters(*, every_one: bool, output: Output) -> None:
 
     An adapter comes with rankspec, or with a package that has an entry point in the group rankspec.adapters.
     """
-    listed_here = listed_adapters()
+    listed_here = adapter_entries()
     output.show(
         json=lambda: adapters_data(listed_here),
         csv=lambda: adapters_table(listed_here),
@@ -53,7 +53,7 @@ def adapters(*, every_one: bool, output: Output) -> None:
     )
 
 
-def _asked_plainly(named: Implementation, measure: Measure | None, limits: Limits) -> Checked:
+def _smoke_check(named: Implementation, measure: Measure | None, limits: Limits) -> Checked:
     plan = Plan(questions_of(matching(shipped_cases(), SMOKE_CASES), measure), None, measure is not None)
     return check(named, plan, limits)
 
@@ -76,11 +76,11 @@ def smoke(
     stated = None if measure is None else named_measure(measure)
     make_environments((named,))
     start = time.perf_counter()
-    checked = _asked_plainly(named, stated, limits)
+    checked = _smoke_check(named, stated, limits)
     told = measure_by_name(checked.hello) if stated is None and not checked.asked else None
     if told is not None:  # the plain questions are of average precision, and this is none
         takes_cutoff = checked.hello.functions[ANY_MEASURE].need(CUTOFF) is not Need.ABSENT
-        again = _asked_plainly(named, replace(told, k=told.k or (10 if takes_cutoff else None)), limits)
+        again = _smoke_check(named, replace(told, k=told.k or (10 if takes_cutoff else None)), limits)
         checked = replace(again, remarks=(*dict.fromkeys((*checked.remarks, *again.remarks)),))
     seconds = time.perf_counter() - start
     output.show(json=lambda: smoke_data(checked, seconds), text=lambda: smoke_report(checked, seconds))
@@ -96,7 +96,7 @@ def environments(names: tuple[str, ...], *, clears: bool, output: Output) -> Non
 
     NAME is a distribution (ranx) or a version of it (ranx==0.3.16); by default all.
     """
-    chosen = [each for each in listed() if not names or any(_is_meant(each, name) for name in names)]
+    chosen = [each for each in installed_environments() if not names or any(_is_meant(each, name) for name in names)]
     for name in names:
         if not any(_is_meant(each, name) for each in chosen):
             raise CallError(f"{name}: there is no such environment in {root()}", code="unknown-environment")

@@ -24,7 +24,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.command("report-bug")
 @click.argument("name", metavar="NAME")
 @click.argument("case", metavar="[CASE]", required=False)
-@click.option("--check", "kept", type=kept_check, metavar="FILE", help="A kept check: CASE is its smallest failure.")
+@click.option("--check", "saved", type=kept_check, metavar="FILE", help="A kept check: CASE is its smallest failure.")
 @click.option(
     "-m", "--measure", "measure_text", metavar="M", help="What a function computes; without CASE, of the atlas."
 )
@@ -38,7 +38,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 def report_bug(
     name: str,
     case: str | None,
-    kept: Path | None,
+    saved: Path | None,
     measure_text: str | None,
     library: str,
     under: str | None,
@@ -68,8 +68,8 @@ def report_bug(
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     measure = None if measure_text is None else named_measure(measure_text)
     (implementation,) = named_implementations((name,), shape, python)
-    if case is None and kept is not None:
-        case = smallest_failure(read_file(kept), str(kept), name)
+    if case is None and saved is not None:
+        case = smallest_failure(read_file(saved), str(saved), name)
     stated = None if under is None else convention_named(under, measure)
     if case is not None:
         filed = filed_case(name, case, load_cases(paths) if paths else shipped_cases(), measure, library)

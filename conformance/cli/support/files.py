@@ -206,7 +206,7 @@ class CheckFiles:
             return
         dropped = f", {len(update.dropped)} dropped" if update.dropped else ""
         count = counted(len(update.known), "known failure")
-        yield f"{self.known_failures_to_write}: {count}: {update.kept} kept, {len(update.added)} added{dropped}"
+        yield f"{self.known_failures_to_write}: {count}: {update.unchanged} kept, {len(update.added)} added{dropped}"
 
 
 def check_files_options(command: Command) -> Command:
@@ -253,11 +253,11 @@ save_option = click.option(
 )
 
 
-def save(path: Path | None, found: Sequence[SavedInput]) -> None:
+def save(path: Path | None, inputs: Sequence[SavedInput]) -> None:
     """Write a case file; without an input nothing, and that is said; `CallError` if it can't be written."""
     if path is None:
         return
-    if not found:
+    if not inputs:
         click.echo(f"{path}: not written, for there is no input to show", err=True)
         return
-    write_file("--save", path, file_text(found))
+    write_file("--save", path, file_text(inputs))

@@ -169,7 +169,7 @@ def _observe_loose(interview: Interview, member: Convention, predictor: Predicto
     said: list[frozenset[str]] = []
     asked = [each for each in interview.answers if each.probe.loose] + interview.all.empty_quotients
     for each in sorted(asked, key=lambda each: (len(each.features & _LOOSE), each.probe.size)):
-        outcome, words = interview.answers[each], each.features & _LOOSE
+        outcome, words = interview.answers[each], _LOOSE & each.features
         predicted = (one.predicted(each, member) for one in (interview.predictor, predictor))
         if isinstance(outcome, Number | PerQuery) and not any(fits(outcome, each) for each in predicted):
             if any(words >= before for before in said):

@@ -98,7 +98,7 @@ def _is_beyond(answer: Answer, convention: Convention) -> bool:
 
 
 def _conforms(answer: Answer, to: Conventions) -> bool:
-    measure, put = answer.question.measure, answer.put
+    measure, put = answer.question.measure, answer.rendering
     if not isinstance(put, Rendering) or answer.outcome is None or answer.verdict is Verdict.UNSTABLE:
         return False
     if meaningless(measure, to.all[0]) is not None:

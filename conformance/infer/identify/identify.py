@@ -10,7 +10,16 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
+<<<<<<< HEAD
 from rankspec.conformance.implementations.naming import measure_by_name, measure_told, measures_returned, taken_by_name
+=======
+from rankspec.conformance.implementations.naming import (
+    function_named,
+    measure_by_name,
+    measure_in,
+    measures_returned,
+)
+>>>>>>> 4b45b0541fb6571a8de2280216407214d814b93f
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError, parse
 from rankspec.conformance.infer.identify.conclusions import base, failed, identified, observe_errors, weights_findings
 from rankspec.conformance.infer.identify.explained import commonest_failure, own_cutoff
@@ -73,7 +82,7 @@ def identify_connected(
         target = with_own_cutoff(target_for(connectable.text, respondent.hello, stated, inferred), respondent)
         is_open = is_quick and stated is inferred is None and ANY_MEASURE in target.hello.functions
         values = [*name_values(target, respondent)] if ANY_MEASURE in target.hello.functions else []
-        by_value = {} if measure_told(respondent.hello.name) else measures_returned(respondent.hello)
+        by_value = {} if measure_in(respondent.hello.name) else measures_returned(respondent.hello)
         first = next(iter(by_value.values()), None)
         plain = (first or plain_measure(Interview(target, respondent))) if is_open else None
         plain = None if plain is None or plain in (target.measure, *target.measures) else plain
@@ -123,7 +132,7 @@ def _assumption(target: Target, inferred: Measure | None) -> Iterator[str]:
         though = f", though its name says {named.name}" if named is not None else ""
         yield f"Taken for {inferred.name}, inferred from its answers{though}. To override: --measure"
     if target.named:
-        yield taken_by_name(target.measure.name, target.hello)
+        yield function_named(target.measure.name, target.hello)
 
 
 def _with_cutoff(found: Identification, own: int) -> Identification:
@@ -154,7 +163,7 @@ def _settled(interview: Interview) -> Identification:
     if not fits_some and (apart := reading_apart_from(interview, "negative_grades", NEGATIVE)) is not None:
         return identified_apart(interview, "negative_grades", apart)
     hello = interview.target.hello
-    is_named = measure_told(hello.name) is not None or not measures_returned(hello)  # a value is what its name says
+    is_named = measure_in(hello.name) is not None or not measures_returned(hello)  # a value is what its name says
     may_be_another = interview.is_measure_assumed or (interview.target.named and is_named)
     if not fits_some and may_be_another and (other := other_measure(interview)) is not None:
         interview.inferred = other

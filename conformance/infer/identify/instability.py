@@ -205,8 +205,8 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
     # Behind what the answers follow.
     place = sum(each.kind in {Kind.EXCEPTION, Kind.SUMMARY} for each in found.findings[:1])
     asked, first, second = change.asked, change.first, change.second
-    if shown is not None and shown[0].alone is not None and shown[0].together is not None:
-        asked, first, second = shown[1], shown[0].alone, shown[0].together
+    if shown is not None and shown[0].alone is not None and shown[0].after is not None:
+        asked, first, second = shown[1], shown[0].alone, shown[0].after
     witness = Counterexample(
         given_of(asked.call, asked), str(asked.measure), outcome_text(first), outcome_text(second), None
     )
@@ -232,7 +232,7 @@ def _words(pair: MinimalPair) -> str:
         after = f"another call and {pair.more} more" if pair.more else "another call"
     else:
         after = f"the same call {pair.more + 1} times" if pair.more else "the same call"
-    alone, together = words_of(pair.alone), words_of(pair.together)
+    alone, together = words_of(pair.alone), words_of(pair.after)
     return f"after {after} it returns {together}; as the first call of a process it returns {alone}"
 
 

@@ -159,7 +159,7 @@ def _reasons(
     for asked in refused:
         reasons = [feature for feature in asked.features if asked.probe.loose or feature not in answered]
         if reasons:
-            refusals.setdefault(min(reasons, key=_ORDER.index), asked)
+            refusals.setdefault(reasons[0], asked)
         elif not asked.probe.loose:
             contradictions.append(asked)
     return refusals, tuple(contradictions)
@@ -169,32 +169,6 @@ EMPTY = "an empty list"
 NEGATIVE = "a negative grade"
 REPEATED = "a document that appears twice"
 VALUE_OF_ZERO = "an input whose value is 0"
-_ORDER = (
-    "no documents at all",
-    "no judgments at all",
-    EMPTY,
-    "a query without judgments",
-    "a query that the run lacks",
-    "a query that the qrels lack",
-    "no query in both the qrels and the run",
-    REPEATED,
-    "a document that appears twice above the cutoff",
-    "judgments that are all negative",
-    "judgments of the first query that are all negative",
-    NEGATIVE,
-    "a negative grade of a query that the run has",
-    "a label below 0",
-    "a score below 0",
-    "unjudged documents",
-    "a query without relevant documents",
-    "a list without hits",
-    "a list of relevant documents alone",
-    "a cutoff beyond the list",
-    "a hit beyond the cutoff",
-    "a list of one document",
-    "tied scores",
-)
-"""Of several reasons the first is named."""
 
 
 # ---- The nearest convention

@@ -45,17 +45,14 @@ def probe(
     return Probe(name, measure, Qrels.of(grades), Run.of(run), loose)
 
 
-def ranked(labels: Sequence[int], unretrieved: int = 0) -> tuple[dict[str, int], Listed]:
-    """Return judgments and a list without ties: these labels, best first, and some relevant documents outside of it."""
-    names = _names(len(labels) + unretrieved)
-    grades = dict(zip(names, [*labels, *[1] * unretrieved], strict=True))
-    return grades, [(name, str(len(labels) - place)) for place, name in enumerate(names[: len(labels)])]
-
-
-def _names(count: int) -> list[str]:
-    if count <= len(LETTERS):
-        return list(LETTERS[:count])
-    return [name_of_three(number) for number in range(count)]
+def one_list(
+    name: str, measure: Measure, labels: Sequence[int], outside: Sequence[int] = (), *, loose: bool = False
+) -> Probe:
+    """Make a list without ties: these labels, best first, and grades of documents outside of it."""
+    count = len(labels) + len(outside)
+    names = [*LETTERS[:count]] if count <= len(LETTERS) else [name_of_three(number) for number in range(count)]
+    listed = [(docno, str(len(labels) - place)) for place, docno in enumerate(names[: len(labels)])]
+    return probe(name, measure, {"q": dict(zip(names, (*labels, *outside), strict=True))}, {"q": listed}, loose=loose)
 
 
 def name_of_three(number: int) -> str:
@@ -69,18 +66,15 @@ def curves(measure: Measure) -> Iterator[Probe]:
     for length, unretrieved in product(range(1, 5), range(3)):
         for labels in product((1, 0), repeat=length):
             if any(labels[: measure.k]):
-                grades, listed = ranked(labels, unretrieved)
-                yield probe("curve", measure, {"q": grades}, {"q": listed})
+                yield one_list("curve", measure, labels, [1] * unretrieved)
     generator = seeded(1)
     for relevant in (3, 5, 7, 9, 10, 10, 10, 20):
         for _ in range(4):
             length = generator.randint(4, 12)
             labels = tuple(int(generator.random() < 0.6) for _ in range(length))  # noqa: PLR2004
             if any(labels[: measure.k]) and sum(labels) <= relevant:
-                grades, listed = ranked(labels, relevant - sum(labels))
-                yield probe("grid", measure, {"q": grades}, {"q": listed})
-                closed, alone = ranked(labels)
-                yield probe("grid", measure, {"q": closed}, {"q": alone})
+                yield one_list("grid", measure, labels, [1] * (relevant - sum(labels)))
+                yield one_list("grid", measure, labels)
 
 
 def grades(measure: Measure) -> Iterator[Probe]:
@@ -88,34 +82,26 @@ def grades(measure: Measure) -> Iterator[Probe]:
     unretrieved: Sequence[tuple[int, ...]] = ((), (1,), (2,), (3, 1))
     for pair, more in product(product((0, 1, 2), repeat=2), unretrieved):
         if any((*pair[: measure.k], *more)):
-            yield _graded_list(measure, pair, more)
+            yield one_list("grades", measure, pair, more)
     generator = seeded(6)
     for _ in range(50):
         labels = tuple(generator.choice((0, 0, 1, 2, 3, 4)) for _ in range(generator.randint(2, 7)))
         outside = tuple(generator.choice((1, 1, 2, 3)) for _ in range(generator.choice((0, 0, 1, 2))))
         if any(labels[: measure.k]):
-            yield _graded_list(measure, labels, outside)
+            yield one_list("grades", measure, labels, outside)
 
 
 def labels_below_zero(measure: Measure) -> Iterator[Probe]:
     """Yield lists with a label below 0, of which no convention speaks where labels are all that is judged."""
     for labels in ((-1, 1), (2, -1, 1), (1, -2)):
-        grades, listed = ranked(labels)
-        yield probe("labels below 0", measure, {"q": grades}, {"q": listed}, loose=True)
+        yield one_list("labels below 0", measure, labels, loose=True)
 
 
 def levels(measure: Measure) -> Iterator[Probe]:
     """Yield lists of hits and misses in turn: the precision with at least C hits tells C, so a recall level shows."""
     for relevant in range(1, 31):
         hits = min(relevant, 16)
-        judged, listed = ranked((1, 0) * hits, relevant - hits)
-        yield probe("levels", measure, {"q": judged}, {"q": listed})
-
-
-def _graded_list(measure: Measure, labels: Sequence[int], outside: Sequence[int]) -> Probe:
-    names = _names(len(labels) + len(outside))
-    listed = [(name, str(len(labels) - place)) for place, name in enumerate(names[: len(labels)])]
-    return probe("grades", measure, {"q": dict(zip(names, (*labels, *outside), strict=True))}, {"q": listed})
+        yield one_list("levels", measure, (1, 0) * hits, [1] * (relevant - hits))
 
 
 def ties(measure: Measure) -> Iterator[Probe]:
@@ -163,8 +149,7 @@ def undefined(measure: Measure) -> Iterator[Probe]:
         ((0,), 0), ((0, 0), 0), ((0,), 1), ((0, 0, 0), 2), ((), 1), ((), 0), ((0, 0, 0, 1), 0), ((0, 0, 0, 1), 1),
         ((0, 1), 0), ((0, 0, 1), 1), ((), 3), ((0, 0, 0, 0), 4),
     ):  # fmt: skip
-        grades, listed = ranked(labels, unretrieved)
-        yield probe("undefined", measure, {"q": grades}, {"q": listed}, loose=not grades)
+        yield one_list("undefined", measure, labels, [1] * unretrieved, loose=not (labels or unretrieved))
     yield probe("undefined", measure, {"q": {"a": 0, "B": 1}}, {"q": []})
     yield probe("undefined", measure, {"q": {"a": 0}}, {"q": [("a", "1"), ("B", "2")]})
     for order in ("aBcD", "BcDa", "cBaD"):
@@ -243,9 +228,10 @@ def beside_empty_queries(measure: Measure) -> Iterator[Probe]:
     found = {"q1": [1, *[0] * (length - 1)], "q2": [0] * length, "q3": [*[0] * (length - 1), 1]}
     found["q4"] = [0, 1, *[1] * (length - 2)]
     for queries in (("q1", "q2"), ("q1", "q3"), ("q2", "q1", "q3"), ("q1", "q4"), ("q4", "q3", "q1")):
-        made = {query: ranked(found[query]) for query in queries}
-        run = {query: listed for query, (_, listed) in made.items()}
-        yield probe("a query that scores 0", measure, {query: grades for query, (grades, _) in made.items()}, run)
+        made = {query: one_list("", measure, found[query]) for query in queries}
+        qrels = {query: dict(each.qrels.grades("q")) for query, each in made.items()}
+        run = {query: each.run.documents("q") for query, each in made.items()}
+        yield Probe("a query that scores 0", measure, Qrels.of(qrels), Run.of(run))
 
 
 def copy_below_the_cutoff(measure: Measure) -> Iterator[Probe]:

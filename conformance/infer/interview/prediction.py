@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from operator import attrgetter
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.judge.agreement import (
@@ -24,7 +23,7 @@ from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, is_refusal
 from rankspec.conformance.worker.values import Special
-from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NoHits, ScorePrecision, Ties
+from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.data.run import Retrieved
@@ -140,7 +139,7 @@ class Predictor:
     def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Return what the convention demands."""
         self.effort.look_up()
-        known = self._known.get(key := (id(asked), _settings(asked, convention)))
+        known = self._known.get(key := (id(asked), asked.settings_under(convention)))
         if known is None:
             self._puts[id(asked)] = asked  # so that no other gets its number
             self.effort.compute(asked, convention)
@@ -162,75 +161,6 @@ class Predictor:
         return Predicted(comparable(expectation.exact), per_query, expectation.roundings, expectation)
 
 
-_OF_GEOMETRIC_MEANS = frozenset({"geometric_floor", "geometric_zero"})
-
-
-def _settings(asked: ShapedProbe, convention: Convention) -> tuple[Setting, ...]:
-    """Return the settings on the axes on which the answer can depend; alike, where they are here."""
-    settings = asked.settings_under(convention)
-    if _ALIKE(convention) != _ALIKE_BY_DEFAULT:
-        return tuple(
-            [
-                _alike(asked, axis, setting, convention) if axis in _MAY_BE_ALIKE else setting
-                for axis, setting in zip(asked.predicting, settings, strict=True)
-            ]
-        )
-    return settings
-
-
-_MAY_BE_ALIKE = ("score_precision", "aggregate", "empty_mean", "geometric_floor", "geometric_zero")
-"""Axes of which other settings than the default's may come to the same with a question."""
-_ALIKE = attrgetter(*_MAY_BE_ALIKE)
-_ALIKE_BY_DEFAULT = _ALIKE(DEFAULT)
-
-
-def _alike(asked: ShapedProbe, axis: str, setting: Setting, convention: Convention) -> Setting:
-    if axis == "score_precision":
-        listed = asked.settings[axis]
-        if setting is ScorePrecision.FLOAT32 and setting not in listed:
-            setting = ScorePrecision.FLOAT64
-        if setting is ScorePrecision.FLOAT64 and setting not in listed:
-            setting = ScorePrecision.EXACT
-    elif axis == "aggregate" and (
-        (setting is Aggregate.MICRO and _is_one_ranked_query(asked))
-        or (setting in _WEIGHTED and _is_its_own_mean(asked, convention))
-    ):
-        setting = Aggregate.MEAN
-    elif axis == "empty_mean" and (
-        convention.aggregate is Aggregate.MICRO  # one list is no mean
-        or (
-            convention.aggregate in _WEIGHTED
-            and convention.no_hits is not NoHits.SKIP
-            and _is_its_own_mean(asked, convention)
-        )
-    ):
-        setting = DEFAULT.empty_mean
-    elif axis in _OF_GEOMETRIC_MEANS:
-        plain: Setting = getattr(DEFAULT, axis)
-        if setting != plain and asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
-            setting = plain
-    return setting
-
-
-_WEIGHTED = frozenset({Aggregate.BY_RELEVANT, Aggregate.RATIO})
-
-
-def _is_its_own_mean(posed: ShapedProbe, convention: Convention) -> bool:
-    """Tell whether a weighted mean is the value of the one query. A block of ties may lie beyond k as a whole."""
-    return posed.has_one_hit and convention.ties is not Ties.GROUPED
-
-
-def _is_one_ranked_query(asked: ShapedProbe) -> bool:
-    """Tell whether pooling has nothing to pool. Where nothing is pooled at all, R is 0, and a mean is over no query."""
-    # Nor is a document looked at twice in a query that pooling leaves out, which else is an error.
-    return (
-        len({*asked.qrels, *asked.run}) == 1
-        and all(query in asked.run for query in asked.qrels)
-        and any(asked.qrels)
-        and not any(has_repeats(asked.run.documents(query)) for query in asked.run)
-    )
-
-
 def has_repeats(documents: Sequence[Retrieved]) -> bool:
     """Tell whether a document appears twice in a list."""
     return len({each.docno for each in documents}) < len(documents)
@@ -245,7 +175,7 @@ def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False
     if is_refusal(outcome):
         return predicted.value is Undefined.ERROR
     unit = UNIT_FLOAT32 if singles else UNIT_FLOAT64
-    return agrees(outcome, predicted, Bound(predicted.terms, unit, beside=predicted.beside))
+    return agrees(outcome, predicted, Bound(predicted.terms, unit, slack=predicted.beside))
 
 
 def distance(outcome: Outcome | None, predicted: Predicted) -> float:
@@ -292,6 +222,18 @@ def numbers_of(outcome: Outcome) -> list[Fraction]:
         case _:
             values = []
     return [value for value in values if isinstance(value, Fraction)]
+
+
+def digits_shown(numbers: Sequence[Fraction], unit: Fraction) -> int | None:
+    """Return how many digits after the point numbers have that are rounded, None if they are not."""
+    return next((digits for digits in range(1, 13) if all(has_digits(each, unit, digits) for each in numbers)), None)
+
+
+def has_digits(value: Fraction, unit: Fraction, digits: int) -> bool:
+    """Tell whether a number has no more digits; numbers too coarse to tell have more."""
+    least = 4 * unit * max(abs(value), Fraction(1))
+    # Numbers whose roundoff is a hundredth of the last digit show that they are rounded to it.
+    return least < Fraction(1, 100 * 10**digits) and abs(value - round(value, digits)) <= least
 
 
 def predicted_text(predicted: Predicted, *, one_mean: bool) -> str:

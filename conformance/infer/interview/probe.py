@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -91,12 +92,6 @@ class ShapedProbe:
         grades = self.qrels.grades(query).values() if query in self.qrels else ()
         return sum(is_relevant(grade, self.measure.rel) for grade in grades)
 
-    def hits(self, query: str) -> int:
-        """Return the relevant documents of a query that are retrieved."""
-        grades = self.qrels.grades(query) if query in self.qrels else {}
-        listed = self.run.documents(query)
-        return sum(is_relevant(grades.get(docno), self.measure.rel) for docno, _ in listed)
-
     @cached_property
     def settings(self) -> Mapping[str, tuple[Setting, ...]]:
         """The axes that can matter for this input, each with the settings that can differ."""
@@ -130,23 +125,15 @@ class ShapedProbe:
         return attrgetter(*self.predicting)
 
     @cached_property
-    def has_one_hit(self) -> bool:
-        """Whether there is one query with a relevant document in its list: it weighs something in any mean."""
-        queries = {*self.qrels, *self.run}
-        return len(queries) == 1 and all(
-            each in self.qrels and each in self.run and self.hits(each) for each in queries
-        )
-
-    @cached_property
     def tied_in_fourth_powers(self) -> int:
         """The sizes of the blocks of equal score, to the fourth power, added up."""
         blocks = (Counter(score for _, score in self.run.documents(query)) for query in self.run)
         return sum(size**4 for block in blocks for size in block.values() if size > 1)
 
     @cached_property
-    def features(self) -> frozenset[str]:
-        """What is out of the ordinary here, in words that end the sentence `it refuses ...`."""
-        return frozenset(_features(self))
+    def features(self) -> AbstractSet[str]:
+        """What is out of the ordinary here, in words that end the sentence `it refuses ...`, the worst first."""
+        return dict.fromkeys(_features(self)).keys()
 
 
 def shaped(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> ShapedProbe | None:
@@ -202,26 +189,17 @@ def _features(asked: ShapedProbe) -> list[str]:
     def all_negative(query: str) -> bool:
         return max(qrels.grades(query).values(), default=0) < 0
 
-    words = {
-        "a list of one document": any(len(documents) == 1 for documents in lists.values()),
-        "an empty list": any(not documents for documents in lists.values()),
+    words = {  # of several reasons to refuse an input the first is named
         "no documents at all": not any(lists.values()),
         "no judgments at all": not any(qrels.grades(query) for query in qrels),
+        "an empty list": any(not documents for documents in lists.values()),
         "a query without judgments": any(not qrels.grades(query) for query in qrels),
-        "a query without relevant documents": not all(relevant.values()),
-        "a list without hits": any(
-            relevant.get(query) and not any(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
-            for query, listed in lists.items()
-        ),
         "a query that the run lacks": any(query not in run for query in qrels),
         "a query that the qrels lack": any(query not in qrels for query in run),
         "no query in both the qrels and the run": not any(query in run for query in qrels),
         "a document that appears twice": "duplicates" in matters,
         "a document that appears twice above the cutoff": "duplicates" in matters
         and any(len({*top}) < len(top) for top in (best_first(run, query)[: asked.measure.k] for query in run)),
-        "unjudged documents": any(
-            docno not in qrels.grades(query) for query, listed in lists.items() if query in qrels for docno, _ in listed
-        ),
         "judgments that are all negative": by_name and any(map(all_negative, qrels)),
         "judgments of the first query that are all negative": by_name
         and all_negative(min((query for query in run if qrels.grades(query)), key=str.encode, default="")),
@@ -233,6 +211,18 @@ def _features(asked: ShapedProbe) -> list[str]:
         and any(grade < 0 for query in qrels for grade in qrels.grades(query).values()),
         "a score below 0": isinstance(asked.call.arguments, LabelsScores | Matrices | QrelsRun | Files | Frames)
         and any(document.score < 0 for listed in lists.values() for document in listed),
+        "unjudged documents": any(
+            docno not in qrels.grades(query) for query, listed in lists.items() if query in qrels for docno, _ in listed
+        ),
+        "a query without relevant documents": not all(relevant.values()),
+        "a list without hits": any(
+            relevant.get(query) and not any(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
+            for query, listed in lists.items()
+        ),
+        "a list of relevant documents alone": any(
+            listed and all(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
+            for query, listed in lists.items()
+        ),
         "a cutoff beyond the list": asked.measure.k is not None
         and any(len(listed) < asked.measure.k for listed in lists.values()),
         "a hit beyond the cutoff": asked.measure.k is not None
@@ -242,11 +232,8 @@ def _features(asked: ShapedProbe) -> list[str]:
             if query in qrels
             for docno in best_first(run, query)[asked.measure.k :]
         ),
+        "a list of one document": any(len(documents) == 1 for documents in lists.values()),
         "tied scores": "ties" in matters,
-        "a list of relevant documents alone": any(
-            listed and all(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
-            for query, listed in lists.items()
-        ),
     }
     return [feature for feature, found in words.items() if found]
 

@@ -12,10 +12,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from rankspec.conformance.infer.interview.inputs import LETTERS, Listed, name_of_three, probe, seeded
+from rankspec.conformance.infer.interview.inputs import LETTERS, Listed, name_of_three, one_list, probe, seeded
+from rankspec.conformance.infer.interview.prediction import digits_shown
 from rankspec.conformance.infer.interview.probe import Probe
+from rankspec.conformance.judge.agreement import UNIT_FLOAT64
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 
 # ---- Effective depth
@@ -36,12 +39,9 @@ def all_hits(length: int, measure: Measure) -> Probe:
 
 def list_of_hits(name: str, length: int, hits: Collection[int], measure: Measure, relevant: int = 0) -> Probe:
     """Return a list without ties that has hits at some places, counted from 0, and so many relevant documents."""
-    names = [name_of_three(number) for number in range(length)]
-    outside = [name_of_three(number) for number in range(length, length + max(0, relevant - len(hits)))]
-    grades = {docno: max(measure.rel, 1) if place in hits else 0 for place, docno in enumerate(names)}
-    grades |= dict.fromkeys(outside, max(measure.rel, 1))
-    listed = [(docno, str(length - place)) for place, docno in enumerate(names)]
-    return probe(name, measure, {"q": grades}, {"q": listed})
+    level = max(measure.rel, 1)
+    labels = [level if place in hits else 0 for place in range(length)]
+    return one_list(name, measure, labels, [level] * (relevant - len(hits)))
 
 
 def effective_depth(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
@@ -75,16 +75,11 @@ def _depth_in(length: int, answer_in: Callable[[int, int], object]) -> int | Non
     last = answer(length)
     if answer(length - 1) != last:
         return None
-    counts, unseen = 1, length - 1
-    while unseen - counts > 1:
-        middle = (counts + unseen) // 2
-        if answer(middle) == last:
-            unseen = middle
-        else:
-            counts = middle
-    digits = _digits([number for rank in (*_MANY_DIGITS, counts) for number in _numbers(answer(rank))])
+    counts = _first_with(answer, last, 1, length - 1) - 1
+    numbers = [number for rank in (*_MANY_DIGITS, counts) for number in _numbers(answer(rank))]
+    digits = digits_shown(numbers, UNIT_FLOAT64) if numbers else None
     pairs = list(zip(_numbers(answer(counts)), _numbers(last), strict=False))
-    is_rounding = digits > 0 and all(abs(round((one - other) * 10**digits)) <= 1 for one, other in pairs)
+    is_rounding = digits is not None and all(abs(round((one - other) * 10**digits)) <= 1 for one, other in pairs)
     # A hit that is worth as much at every rank down to there is no value that fades: P@10 of one hit is 0.1, or 0.
     return None if is_rounding and answer(1) != answer(counts) else counts
 
@@ -92,21 +87,8 @@ def _depth_in(length: int, answer_in: Callable[[int, int], object]) -> int | Non
 _MANY_DIGITS = (3, 6, 7, 13)  # Ranks whose inverses and logarithms have many digits, so that rounding shows
 
 
-def _digits(numbers: Sequence[Fraction]) -> int:
-    """Return how many digits after the point numbers have that are rounded, 0 if they are not."""
-    rounded = (each for each in range(1, _MOST_DIGITS) if all(_has_digits(number, each) for number in numbers))
-    return next(rounded, 0) if numbers else 0
-
-
 def _numbers(answer: object) -> list[Fraction]:
     return [each for each in (answer if isinstance(answer, tuple) else (answer,)) if isinstance(each, Fraction)]
-
-
-def _has_digits(number: Fraction, digits: int) -> bool:
-    return abs(number - round(number, digits)) < Fraction(1, 10**_MOST_DIGITS)
-
-
-_MOST_DIGITS = 12  # Values of 1 and less are told from their roundings up to here, in doubles
 
 
 def is_of_order(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> bool:
@@ -116,9 +98,8 @@ def is_of_order(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outc
     """
     for length in (7, _MANY):
         first, last = (list_of_hits("hits", length, hits, measure) for hits in (range(2), range(length - 2, length)))
-        listed = [
-            (docno, str(length * length - place)) for place, docno in enumerate(map(name_of_three, range(length)))
-        ]
+        ranked = enumerate(first.run.documents("q"))
+        listed = [(docno, str(length * length - place)) for place, (docno, _) in ranked]
         others = replace(first, run=Run.of({"q": listed}))
         answers = [answer_of(each) for each in ask([first, last, others])]
         if len(answers) < len(("first", "last", "others")) or any(isinstance(each, str) for each in answers):
@@ -139,10 +120,14 @@ def effective_cutoff(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence
     last = answer(_MANY)
     if last is None or answer(_MANY - 1) != last:
         return None
-    counts, same = 0, _MANY - 1
-    while same - counts > 1:
-        middle = (counts + same) // 2
-        counts, same = (counts, middle) if answer(middle) == last else (middle, same)
+    return _first_with(answer, last, 0, _MANY - 1)
+
+
+def _first_with(answer: Callable[[int], object], last: object, other: int, same: int) -> int:
+    """Return the first number with an answer, between one with another and one with that, by bisection."""
+    while same - other > 1:
+        middle = (other + same) // 2
+        other, same = (other, middle) if answer(middle) == last else (middle, same)
     return same
 
 
@@ -190,7 +175,7 @@ def sized(family: str, size: int, measure: Measure) -> Relation:
         return Relation(family, size, hit_at(size, size, measure))
     if family == FULL:
         return Relation(family, size, all_hits(size, measure))
-    return Relation(family, size, _SIZED[family](family, size, measure))
+    return Relation(family, size, _of_size(family, size, measure))
 
 
 def relations(measures: list[Measure]) -> Iterator[Relation]:
@@ -242,35 +227,18 @@ def _shuffled(size: int) -> list[str]:
     return names
 
 
-def _long(family: str, size: int, measure: Measure) -> Probe:
-    """Scores all different."""
-    listed = [(name, str(place * 7919 % size)) for place, name in enumerate(_shuffled(size))]
+def _of_size(family: str, size: int, measure: Measure) -> Probe:
+    listed = [(name, str(_SIZED[family](place, size))) for place, name in enumerate(_shuffled(size))]
     return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": listed})
 
 
-def _tied(family: str, size: int, measure: Measure) -> Probe:
-    """One score."""
-    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": [(name, "1") for name in _shuffled(size)]})
-
-
-def _blocks(family: str, size: int, measure: Measure) -> Probe:
-    """Five levels of score, which come in turn."""
-    listed = [(name, str(place % 5)) for place, name in enumerate(_shuffled(size))]
-    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": listed})
-
-
-def _sorted(family: str, size: int, measure: Measure) -> Probe:
-    """Best first, with a tie of three at the end."""
-    listed = [(name, str(max(size - place, 3))) for place, name in enumerate(_shuffled(size))]
-    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": listed})
-
-
-_SIZED: Mapping[str, Callable[[str, int, Measure], Probe]] = {
-    "a list": _long,
-    "a tie": _tied,
-    "five ties in turn": _blocks,
-    "a sorted list": _sorted,
+_SIZED: Mapping[str, Callable[[int, int], int]] = {
+    "a list": lambda place, size: place * 7919 % size,
+    "a tie": lambda *_: 1,
+    "five ties in turn": lambda place, _: place % 5,
+    "a sorted list": lambda place, size: max(size - place, 3),  # best first, with a tie of three at the end
 }
+"""Family -> the score of a document by its place in the file, and the size."""
 LATE = "a late hit"  # One hit, at the end: what a depth or a cutoff leaves out
 FULL = "a list of hits"  # Nothing else: what cuts R shows
 BOUNDARY = "the boundary of the cutoff"  # What is one document more or less than the cutoff
@@ -281,35 +249,30 @@ _BASE: Mapping[str, int] = {"a": 1, "B": 0, "c": 1, "D": 0, "e": 1, "F": 0, "g":
 _ORDER = ("B", "c", "a", "F", "D", "g")
 
 
-def _scored(name: Callable[[str], str], score: Callable[[int], str]) -> tuple[dict[str, int], Listed]:
-    grades = {name(docno): label for docno, label in _BASE.items()}
-    return grades, [(name(docno), score(5 - place * 2 % 5)) for place, docno in enumerate(_ORDER)]
+_Make = Callable[[str, Measure], Probe]
 
 
-def _with_scores(score: Callable[[int], str]) -> Callable[[str, Measure], Probe]:
+def _with(
+    *,
+    name: Callable[[str], str] = str,
+    score: Callable[[int], str] = str,
+    grade: Callable[[int, Measure], int] = lambda label, _: label,
+) -> _Make:
+    """Name the documents of one list otherwise, or give them other scores or grades."""
+
     def make(family: str, measure: Measure) -> Probe:
-        grades, listed = _scored(str, score)
+        grades = {name(docno): grade(label, measure) for docno, label in _BASE.items()}
+        listed = [(name(docno), score(5 - place * 2 % 5)) for place, docno in enumerate(_ORDER)]
         return probe(family, measure, {"q": grades}, {"q": listed})
 
     return make
 
 
-def _with_names(name: Callable[[str], str]) -> Callable[[str, Measure], Probe]:
-    def make(family: str, measure: Measure) -> Probe:
-        grades, listed = _scored(name, str)
-        return probe(family, measure, {"q": grades}, {"q": listed})
-
-    return make
+def _of(grades: Mapping[str, int], listed: Listed) -> _Make:
+    return lambda family, measure: probe(family, measure, {"q": {**grades}}, {"q": listed})
 
 
-def _with_tail(family: str, measure: Measure) -> Probe:
-    grades = dict(_BASE)
-    listed = [(docno, str(place * 5 % 7 + 1)) for place, docno in enumerate(_ORDER)]
-    tail = [(name, str(-number)) for number, name in enumerate("hijklmnopqrst", start=1)]
-    return probe(family, measure, {"q": grades | dict.fromkeys("hijklm", 0)}, {"q": [*listed, *tail]})
-
-
-def _with_neighbours(count: int) -> Callable[[str, Measure], Probe]:
+def _with_neighbours(count: int) -> _Make:
     def make(family: str, measure: Measure) -> Probe:
         generator = seeded(count)
         grades: dict[str, dict[str, int]] = {}
@@ -323,32 +286,10 @@ def _with_neighbours(count: int) -> Callable[[str, Measure], Probe]:
     return make
 
 
-def _with_query_names(*names: str) -> Callable[[str, Measure], Probe]:
-    def make(family: str, measure: Measure) -> Probe:
-        grades, listed = _scored(str, str)
-        others = {docno: 1 - label for docno, label in grades.items()}
-        return probe(
-            family, measure, dict(zip(names, (grades, others), strict=True)), dict.fromkeys(names[::-1], listed)
-        )
-
-    return make
-
-
-def _with_grades(family: str, measure: Measure) -> Probe:
-    grades, listed = _scored(str, str)
-    raised = {docno: label * (measure.rel + 2) for docno, label in grades.items()}
-    return probe(family, measure, {"q": raised}, {"q": listed})
-
-
-def _with_numbers(family: str, measure: Measure) -> Probe:
-    # A relevant one is a part of one that is not, and has such a part.
-    grades = {"9": 1, "10": 0, "100": 1, "2": 0, "11": 1, "1": 1}
-    return probe(family, measure, {"q": grades}, {"q": [(name, "1") for name in ("10", "2", "100", "11", "9", "1")]})
-
-
-def _with_names_in_two_cases(family: str, measure: Measure) -> Probe:
-    listed = [("A", "4"), ("c", "3"), ("a", "2"), ("b", "1")]
-    return probe(family, measure, {"q": {"a": 1, "B": 1, "c": 0}}, {"q": listed})
+def _with_numbers_of_queries(family: str, measure: Measure) -> Probe:
+    listed = _with()(family, measure).run.documents("q")
+    others = {docno: 1 - label for docno, label in _BASE.items()}
+    return Probe(family, measure, Qrels.of({"9": _BASE, "10": others}), Run.of({"10": listed, "9": listed}))
 
 
 def _with_a_grade_of_two_digits(family: str, measure: Measure) -> Probe:
@@ -366,22 +307,34 @@ def _parted_by(separator: str) -> Callable[[str], str]:
 SEPARATORS = "_-.:#/"
 """What parts the names of documents from the numbers of their passages."""
 
-_CHANGED: Mapping[str, Callable[[str, Measure], Probe]] = {
-    "scores shifted up": _with_scores(lambda score: str(1000 + score)),
-    "scores all negative": _with_scores(lambda score: str(score - 10)),
-    "scores scaled up": _with_scores(lambda score: f"{score}e9"),
-    "scores scaled down": _with_scores(lambda score: f"{score}e-9"),
-    "tiny scores": _with_scores(lambda score: f"{score}e-30"),
-    "huge scores": _with_scores(lambda score: f"{score}e30"),
-    "close scores": _with_scores(lambda score: f"{1000 + score}e-3"),
-    "documents renamed": _with_names(lambda docno: f"d{docno}0"),
-    "documents with numbers for names": _with_numbers,
-    "documents whose names differ in case alone": _with_names_in_two_cases,
-    "an irrelevant tail": _with_tail,
+_CHANGED: Mapping[str, _Make] = {
+    "scores shifted up": _with(score=lambda score: str(1000 + score)),
+    "scores all negative": _with(score=lambda score: str(score - 10)),
+    "scores scaled up": _with(score=lambda score: f"{score}e9"),
+    "scores scaled down": _with(score=lambda score: f"{score}e-9"),
+    "tiny scores": _with(score=lambda score: f"{score}e-30"),
+    "huge scores": _with(score=lambda score: f"{score}e30"),
+    "close scores": _with(score=lambda score: f"{1000 + score}e-3"),
+    "documents renamed": _with(name=lambda docno: f"d{docno}0"),
+    # A relevant one is a part of one that is not, and has such a part.
+    "documents with numbers for names": _of(
+        {"9": 1, "10": 0, "100": 1, "2": 0, "11": 1, "1": 1},
+        [(name, "1") for name in ("10", "2", "100", "11", "9", "1")],
+    ),
+    "documents whose names differ in case alone": _of(
+        {"a": 1, "B": 1, "c": 0}, [("A", "4"), ("c", "3"), ("a", "2"), ("b", "1")]
+    ),
+    "an irrelevant tail": _of(
+        {**_BASE, **dict.fromkeys("hijklm", 0)},
+        [
+            *((docno, str(place * 5 % 7 + 1)) for place, docno in enumerate(_ORDER)),
+            *((name, str(-number)) for number, name in enumerate("hijklmnopqrst", start=1)),
+        ],
+    ),
     "twenty queries": _with_neighbours(20),
     "three queries": _with_neighbours(3),
-    "queries with numbers for names": _with_query_names("9", "10"),
-    "grades raised": _with_grades,
+    "queries with numbers for names": _with_numbers_of_queries,
+    "grades raised": _with(grade=lambda label, measure: label * (measure.rel + 2)),
     "grades of two digits": _with_a_grade_of_two_digits,
-    **{f"documents with {separator} in their names": _with_names(_parted_by(separator)) for separator in SEPARATORS},
+    **{f"documents with {separator} in their names": _with(name=_parted_by(separator)) for separator in SEPARATORS},
 }

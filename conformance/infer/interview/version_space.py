@@ -7,8 +7,7 @@ whole space is searched, and never listed. What is left falls into classes that 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
@@ -48,7 +47,6 @@ IDLE: Mapping[str, frozenset[str]] = {
     "ties": frozenset({"prefs_ties"}),
 }
 """Axes that some settings of others make idle, and these others."""
-_RULES_OF_EMPTY_MEANS = ("no_relevant", "no_hits", "missing_query", "empty_mean")
 
 
 @dataclass(frozen=True)
@@ -121,38 +119,10 @@ class Space:
         kept = {axis: settings.get(axis, usual) for axis, usual in self.settings.items()}
         return Space(self.measure, kept, self.not_observable, self.coincide)
 
-    def conventions(self) -> Iterator[Convention]:
-        """Yield every convention; there may be millions."""
-        yield from self.extended([self.start], tuple(self.settings))
-
     @cached_property
     def start(self) -> Convention:
         """The convention with which nothing is decided yet."""
         return replace(DEFAULT, **{axis: settings[0] for axis, settings in self.settings.items()})  # type: ignore[arg-type]
-
-    @property
-    def count(self) -> int:
-        """How many conventions there are, without those that mean nothing or differ in an unused axis."""
-        dependent = tuple(
-            axis
-            for axis in (
-                "ties",
-                "prefs_ties",
-                "denominator",
-                "interpolation",
-                "recall_grid",
-                "aggregate",
-                "geometric_zero",
-            )
-            if axis in self.settings
-        )
-        rules = tuple(axis for axis in _RULES_OF_EMPTY_MEANS if axis in self.settings)
-        others = prod(len(settings) for axis, settings in self.settings.items() if axis not in {*dependent, *rules})
-        # Which rules leave a mean empty depends on the aggregate alone.
-        return others * sum(
-            number * len(self._products([self.start.with_setting("aggregate", aggregate)], rules))
-            for aggregate, number in Counter(each.aggregate for each in self.extended([self.start], dependent)).items()
-        )
 
 
 _OF_ORDER = "ties prefs_ties score_precision duplicates"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cmp_to_key
 from itertools import pairwise
-from operator import eq
+from typing import Any
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.mistakes.mistake import Change
@@ -20,41 +20,42 @@ from rankspec.oracle.rankings.ranking import is_relevant
 
 Listed = list[tuple[str, Score]]  # The documents of a query with their scores, in file order
 Grades = Mapping[str, int]
+Judged = Mapping[str, Grades]  # By query
+Lists = Mapping[str, Sequence[tuple[str, Any]]]
 
-# ---- What is changed in every query
-
-
-def with_lists(asked: ShapedProbe, lists: Mapping[str, Sequence[tuple[str, object]]]) -> ShapedProbe:
-    """Return a question with other lists; the same question where they are no others."""
-    is_same = [*lists] == [*asked.run] and all(
-        len(listed) == len(asked.run.documents(query)) and all(map(eq, listed, asked.run.documents(query)))
-        for query, listed in lists.items()
-    )
-    return asked if is_same else replace(asked, run=Run.of(lists))
+# ---- What is changed
 
 
-def with_judgments(asked: ShapedProbe, grades: Mapping[str, Grades]) -> ShapedProbe:
-    """Return a question with other judgments; the same question where they are no others."""
-    return asked if grades == asked.qrels.judgments else replace(asked, qrels=Qrels.of(grades))
+def of_files(change: Callable[[ShapedProbe, Judged, Lists], tuple[Judged, Lists]]) -> Change:
+    """Change the judgments and lists of all queries; the same question where they are no others."""
+
+    def changed(asked: ShapedProbe) -> ShapedProbe:
+        judgments, results = asked.qrels.judgments, asked.run.results
+        judged, lists = change(asked, dict(judgments), dict(results))
+        is_same = lists.keys() == results.keys() and all([*lists[query]] == [*results[query]] for query in lists)
+        if is_same and judged == judgments:
+            return asked
+        qrels = asked.qrels if judged == judgments else Qrels.of(judged)
+        return replace(asked, qrels=qrels, run=asked.run if is_same else Run.of(lists))
+
+    return changed
 
 
 def of_lists(change: Callable[[Listed, Grades], Sequence[tuple[str, object]]]) -> Change:
     """Change every query's list, knowing the judgments."""
-    return lambda asked: with_lists(
-        asked, {query: change(list(asked.run.documents(query)), _grades(asked, query)) for query in asked.run}
+    return of_files(
+        lambda _, judged, lists: (judged, {query: change([*lists[query]], judged.get(query, {})) for query in lists})
     )
 
 
 def of_judgments(change: Callable[[dict[str, int], Listed], dict[str, int]]) -> Change:
     """Change every query's judgments, knowing the list."""
-    return lambda asked: with_judgments(
-        asked,
-        {query: change(dict(_grades(asked, query)), list(asked.run.documents(query))) for query in asked.qrels},
+    return of_files(
+        lambda _, judged, lists: (
+            {query: change({**judged[query]}, [*lists.get(query, ())]) for query in judged},
+            lists,
+        )
     )
-
-
-def _grades(asked: ShapedProbe, query: str) -> Grades:
-    return asked.qrels.grades(query) if query in asked.qrels else {}
 
 
 def of_scores(score: Callable[[float], float]) -> Change:
@@ -70,23 +71,16 @@ def of_grades(grade: Callable[[int], int]) -> Change:
 def of_docnos(name: Callable[[str], str]) -> Change:
     """Call every document otherwise; in a dictionary, of two that become one the later replaces the earlier."""
 
-    def renamed(documents: Iterable[tuple[str, Score]], *, has_copies: bool) -> list[tuple[str, Score]]:
-        named = [(name(docno), score) for docno, score in documents]
-        return named if has_copies else list(dict(named).items())
-
-    def changed(asked: ShapedProbe) -> ShapedProbe:
-        docnos = {docno for query in asked.run for docno, _ in asked.run.documents(query)}
-        docnos |= {docno for query in asked.qrels for docno in asked.qrels.grades(query)}
+    def changed(asked: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+        docnos = {docno for each in (*judged.values(), *map(dict, lists.values())) for docno in each}
         if all(name(docno) == docno for docno in docnos):
-            return asked
-        qrels = {
-            query: {name(docno): grade for docno, grade in asked.qrels.grades(query).items()} for query in asked.qrels
-        }
+            return judged, lists
         has_copies = isinstance(asked.call.arguments, ActualPredicted | QueryLists)
-        run = {query: renamed(asked.run.documents(query), has_copies=has_copies) for query in asked.run}
-        return replace(asked, qrels=Qrels.of(qrels), run=Run.of(run))
+        named = {query: [(name(docno), score) for docno, score in listed] for query, listed in lists.items()}
+        grades = {query: {name(docno): grade for docno, grade in each.items()} for query, each in judged.items()}
+        return grades, named if has_copies else {query: [*dict(listed).items()] for query, listed in named.items()}
 
-    return changed
+    return of_files(changed)
 
 
 # ---- Scores

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fractions import Fraction
+from functools import cache
 
 from rankspec.conformance.infer.interview.interview import AND_THAT
 from rankspec.conformance.infer.interview.prediction import NOTHING, Predicted, Predictor
@@ -118,16 +118,10 @@ class MistakenPredictor(Predictor):
     ) -> None:
         super().__init__(base.effort)
         self._base = base
-        self._question = question
+        self._answered = cache(question)
         self._convention = convention
         self._answer = answer
         self._touches = touches
-        self._instead: dict[ShapedProbe, ShapedProbe] = {}
-
-    def _answered(self, asked: ShapedProbe) -> ShapedProbe:
-        if asked not in self._instead:
-            self._instead[asked] = self._question(asked)
-        return self._instead[asked]
 
     def seen(self, asked: ShapedProbe) -> ShapedProbe:
         """Return what is answered."""
@@ -261,60 +255,31 @@ def of_mean(
     return lambda base: MistakenPredictor(base, answer=answer, touches=touches)
 
 
-def of_some(is_one: Callable[[ShapedProbe, str], bool], own: Known = Undefined.NAN) -> Predicting:
-    """Let some queries have another value, and the mean with them; of NaN that is NaN."""
-
-    def touches(asked: ShapedProbe) -> bool:
-        return any(is_one(asked, query) for query in (*asked.qrels, *asked.run))
-
-    def answer(plain: Predicted, seen: ShapedProbe, convention: Convention) -> Predicted:
-        if plain.value is Undefined.ERROR or not touches(seen):
-            return plain
-        values = {query: own if is_one(seen, query) else value for query, value in plain.per_query.items()}
-        numbers = [value for value in values.values() if isinstance(value, Fraction)]
-        if len(numbers) < len(values) or own is Undefined.NAN:
-            return Predicted(Undefined.NAN, values, plain.terms)
-        if convention.aggregate is not Aggregate.MEAN or not numbers:
-            return NOTHING
-        return Predicted(sum(numbers, Fraction(0)) / len(numbers), values, plain.terms)
-
-    return lambda base: MistakenPredictor(base, answer=answer, touches=touches)
-
-
 # ---- The value of each query computed in another way
 
 _ROUNDINGS = 120  # So many roundings a program has that computes a value in an unheard-of way, beside one a document
 
 
-class PerQueryPredictor(Predictor, ABC):
+class PerQueryPredictor(Predictor):
     """Queries have other values, put together as the conventions have it."""
 
-    def __init__(self, base: Predictor) -> None:
+    def __init__(
+        self,
+        base: Predictor,
+        *,
+        queries: Callable[[ShapedProbe, EffectiveConvention], QuerySet],  # the judgments and lists of a question
+        value: ValueOfQuery | None = None,  # of a query, where it is not that of its list
+        is_about: Callable[[Measure], bool] = lambda _: True,  # whether it means anything for a measure
+        touches: Callable[[ShapedProbe], bool] = lambda _: True,
+    ) -> None:
         super().__init__(base.effort)
         self._base = base
-        self._touched: dict[ShapedProbe, bool] = {}
-
-    @abstractmethod
-    def is_about(self, measure: Measure) -> bool:
-        """Tell whether it means anything for a measure."""
-
-    def changes(self, asked: ShapedProbe) -> bool:  # noqa: ARG002 - it is so for every question
-        """Tell whether it may change the answer to a question, under some convention."""
-        return True
-
-    def query_set(self, asked: ShapedProbe, convention: EffectiveConvention) -> QuerySet:  # noqa: ARG002 - the default
-        """Return the judgments and lists of a question."""
-        return QuerySet(asked.qrels, asked.run)
-
-    def of_query(self, query: str, asked: ShapedProbe, queries: QuerySet, convention: EffectiveConvention) -> Exact:
-        """Return the value of a query with a list and judgments; `ConventionError` where the mistake means nothing."""
-        return value_of(queries.ranking(query, asked.measure, convention), asked.measure, convention)
+        self._is_about, self._queries, self._value = is_about, queries, value
+        self._touches = cache(touches)
 
     def touches(self, asked: ShapedProbe) -> bool:
-        """Tell whether it may change the answer to a question, and remember it."""
-        if asked not in self._touched:
-            self._touched[asked] = self.changes(asked)
-        return self._touched[asked]
+        """Tell whether it may change the answer to a question, under some convention."""
+        return self._touches(asked)
 
     def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Predict as without it where it changes nothing."""
@@ -322,58 +287,61 @@ class PerQueryPredictor(Predictor, ABC):
 
     def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Evaluate query by query, as the oracle does."""
-        if convention.aggregate is Aggregate.MICRO or not self.is_about(asked.measure):
+        measure = asked.measure
+        if convention.aggregate is Aggregate.MICRO or not self._is_about(measure):
             return NOTHING
         try:
-            holding = asked.measure.under(convention)
-            queries = self.query_set(asked, holding)
-            exact = QueryValues(asked.measure, queries, holding).of_all(
-                lambda query: self.of_query(query, asked, queries, holding)
-            )
+            holding = measure.under(convention)
+            queries = self._queries(asked, holding)
+
+            def value(query: str) -> Exact:
+                if self._value is not None:
+                    return self._value(query, asked, holding)
+                return value_of(queries.ranking(query, measure, holding), measure, holding)
+
+            exact = QueryValues(measure, queries, holding).of_all(value)
             values = {query: comparable(value) for query, value in exact.items() if value is not Undefined.SKIP}
             negative = any(isinstance(value, Fraction) and value < 0 for value in values.values())
             if convention.aggregate is Aggregate.GEOMETRIC and negative:  # which have no geometric mean
                 return NOTHING
-            weights = weights_of(values, asked.measure, queries, holding)
-            value = comparable(aggregate_exactly(values.values(), convention, weights))
+            weights = weights_of(values, measure, queries, holding)
+            mean = comparable(aggregate_exactly(values.values(), convention, weights))
         except UndefinedValueError:
             return Predicted(Undefined.ERROR, {}, 0)
         except ConventionError:
             return NOTHING
         if Undefined.ERROR in values.values():
             return Predicted(Undefined.ERROR, {}, 0)
-        return Predicted(value, values, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
+        return Predicted(mean, values, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
 
 
+ValueOfQuery = Callable[[str, ShapedProbe, EffectiveConvention], Exact]  # `ConventionError` where it means nothing
 Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled
 Counted = Callable[[ShapedProbe, str], Iterable[int]]  # The grades that are counted as a query's judged ones
 
 
-class TwoJudgmentSets(PerQueryPredictor):
-    """Lists are labelled by one set of judgments, and R is counted in another."""
+def of_two_sets(labels: Labels, counted: Counted) -> Predicting:
+    """Label lists by one set of judgments, and count R in another."""
 
-    def __init__(self, base: Predictor, labels: Labels, counted: Counted) -> None:
-        super().__init__(base)
-        self._labels, self._counted = labels, counted
-
-    def is_about(self, measure: Measure) -> bool:
-        """Tell whether a measure reads judgments a document, and not scores or the judgments alone."""
+    def reads_judgments(measure: Measure) -> bool:
         return not (measure.family.cuts_by_score or measure.family.is_count or measure.family.is_of_query)
 
-    def changes(self, asked: ShapedProbe) -> bool:
-        """Tell whether either set is not the query's own."""
+    def are_others(asked: ShapedProbe) -> bool:
         return any(
-            dict(self._labels(asked, query)) != dict(asked.qrels.grades(query))
-            or list(self._counted(asked, query)) != list(asked.qrels.grades(query).values())
+            dict(labels(asked, query)) != dict(asked.qrels.grades(query))
+            or list(counted(asked, query)) != list(asked.qrels.grades(query).values())
             for query in asked.qrels
         )
 
-    def query_set(self, asked: ShapedProbe, convention: EffectiveConvention) -> QuerySet:  # noqa: ARG002 - under any
-        """Return the question with lists that are labelled by one set, and whose judged grades are the other's."""
-        return _RelabelledSet(asked, self._labels, self._counted)
+    def relabelled(asked: ShapedProbe, _: EffectiveConvention) -> QuerySet:
+        return _RelabelledSet(asked, labels, counted)
+
+    return lambda base: PerQueryPredictor(base, is_about=reads_judgments, queries=relabelled, touches=are_others)
 
 
 class _RelabelledSet(QuerySet):
+    """Lists that are labelled by one set of judgments, and whose judged grades are another's."""
+
     def __init__(self, asked: ShapedProbe, labels: Labels, counted: Counted) -> None:
         super().__init__(asked.qrels, asked.run)
         self._asked, self._labels, self._counted = asked, labels, counted

@@ -11,19 +11,19 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, partial
-from itertools import chain, count, islice
+from functools import cached_property
+from itertools import chain, count
 from random import Random
 from typing import Any
 
 import numpy as np
 from rankspec.conformance.infer.interview.evidence import EMPTY, Evidence
-from rankspec.conformance.infer.interview.inputs import name_of_three, probe, seeded
+from rankspec.conformance.infer.interview.inputs import one_list, seeded
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import Predictor, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.infer.mistakes.known_programs import KNOWN
-from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, PerQueryPredictor
+from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, PerQueryPredictor, Predicting
 from rankspec.conformance.infer.mistakes.programs import (
     RightProgram,
     Value,
@@ -33,8 +33,7 @@ from rankspec.conformance.infer.mistakes.programs import (
     filled_in,
     given,
 )
-from rankspec.conformance.infer.mistakes.right_programs import TEXTS
-from rankspec.conformance.infer.mistakes.slips import halves, in_names, slips, with_epsilons
+from rankspec.conformance.infer.mistakes.slips import in_names, slips, with_epsilons
 from rankspec.conformance.run.outcomes import Outcome
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
@@ -77,10 +76,7 @@ def _probe(number: int, hits: Sequence[bool], measure: Measure, generator: Rando
     outside = [generator.choice(_GRADES) for _ in range(generator.choice((0, 0, 1, 2, 3, 5)))]
     if not measure.is_graded:
         labels, outside = ([max(measure.rel, 1) if each else 0 for each in grades] for grades in (labels, outside))
-    names = [name_of_three(each) for each in range(len(labels) + len(outside))]
-    grades = dict(zip(names, [*labels, *outside], strict=True))
-    listed = [(name, str(len(labels) - place)) for place, name in enumerate(names[: len(labels)])]
-    return probe(f"formula {number}", measure, {"q": grades}, {"q": listed})
+    return one_list(f"formula {number}", measure, labels, outside)
 
 
 _DOUBLES, _SINGLES = 1e-9, 2e-6
@@ -115,14 +111,13 @@ def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
     tolerance = _SINGLES if answers.singles else _DOUBLES
     shares = [(question, value / 100) for question, value in answered]
     is_percent = any(share > 1 / 100 for _, share in shares) and all(0 <= share <= 1 for _, share in shares)
-    with np.errstate(all="ignore"):
-        for own in interview.own_cutoffs if answered else ():
-            search = _Search(interview, answered, own, tolerance)
-            if next(chain(search.known(), search.slipped(is_known=True)), None) is not None:
-                return True
-            right = _Search(interview, shares, own, tolerance)
-            if is_percent and any(_apart(base, right._seen_by(base)) <= tolerance for base in right._bases):  # noqa: SLF001
-                return True
+    for own in interview.own_cutoffs if answered else ():
+        search = _Search(interview, answered, own, tolerance)
+        if next(chain(search.known(), search.slipped()), None) is not None:
+            return True
+        right = _Search(interview, shares, own, tolerance)
+        if is_percent and any(_apart(base, right._seen_by(base)) <= tolerance for base in right._bases):  # noqa: SLF001
+            return True
     return False
 
 
@@ -175,10 +170,6 @@ class WrongProgram:
 
 
 _Seen = Sequence[tuple[Mapping[str, Any], float]]  # What programs see of some queries, and the answers
-_MOST_PAIRS = 20
-"""Each is held against 40 answers and more; of rounded answers hundreds of pairs give those that come first."""
-_PAIRS = 40_000
-"""Values of what is returned, of some 200 slips before it and 60 in it: 5,000 to 12,000 a program, most refuted by one."""
 _LONGEST = 50  # Slips that part do so on short lists, and programs take their time on long ones
 _TELLING, _COMPARED = 40, 120
 """So many answers that are not the plainest convention's, one of which a slip explains, and so many of all rank them."""
@@ -199,17 +190,8 @@ class _Search:
 
     def mistakes(self) -> Iterator[Mistake]:
         """Yield the programs, those that are known first, then those that explain the most, with each of the rules."""
-        # Where a right program gives the answers to plain lists so does many a slip of it, and each takes its time.
-        with np.errstate(all="ignore"):
-            known = [*self.known()]
-        for programs in (known, self.slipped(is_known=bool(known))):
-            gained = self._by_gain(programs)
-            while True:
-                with np.errstate(all="ignore"):  # not across a `yield`: whoever reads on may do so in another thread
-                    mistake = next(gained, None)
-                if mistake is None:
-                    break
-                yield mistake
+        yield from self._by_gain(self.known())
+        yield from self._by_gain(self.slipped())
 
     def _by_gain(self, programs: Iterable[WrongProgram]) -> Iterator[Mistake]:
         """Yield those that explain all answers, and the best of the others when all were tried."""
@@ -257,12 +239,11 @@ class _Search:
         for name, words, text, fix in KNOWN.get(self._interview.target.measure.name, ()):
             for base in filled_in(text, self._settings):
                 function = compiled(compile(base.tree, words, "exec"))
-                if self._gives(function, self._seen_by(base), self._tolerance):
+                if _gives(function, self._seen_by(base), self._tolerance):
                     yield WrongProgram(words, base, function, fix, name)
 
-    def slipped(self, *, is_known: bool) -> Iterator[WrongProgram]:
-        """Yield the slips of one place in right programs, or of two where there is none of these, and none is known."""
-        is_found = is_known
+    def slipped(self) -> Iterator[WrongProgram]:
+        """Yield the slips of one place in right programs."""
         for base in self._bases:
             seen = self._seen_by(base)
             apart = _apart(base, seen)
@@ -272,34 +253,8 @@ class _Search:
             epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
             for slip in chain(slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, epsilons)):
                 function = compiled(slip.code)
-                if self._gives(function, seen, tolerance):
-                    is_found = True
+                if _gives(function, seen, tolerance):
                     yield WrongProgram(in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text))
-        plain = [each for each in self._bases if not is_found and each.settings == self._bases[0].settings]
-        yield from islice(self._pairs(plain), _MOST_PAIRS)
-
-    def _pairs(self, tried: Iterable[RightProgram]) -> Iterator[WrongProgram]:
-        """Yield the programs with a slip in what is returned and one before that, within a budget."""
-        left = _PAIRS
-        for base in tried:
-            if (parts := halves(base.tree)) is None:
-                continue
-            seen = self._seen_by(base)
-            returned = [(slip, compiled(slip.code)) for slip in slips(parts[1], (base.names,))]
-            for slip in slips(parts[0], (base.names,)):
-                left -= len(returned)
-                if left < 0:
-                    return
-                first = compiled(slip.code)
-                variables = cache(partial(_variables, first, seen))
-                for other, last in returned:
-                    if all(
-                        _is_near(computed(last, variables(at)), each[1], self._tolerance)
-                        for at, each in enumerate(seen)
-                    ):
-                        both = partial(lambda first, last, **given: last(**first(**given)), first, last)
-                        both_words = (in_names(each.words, base.text) for each in (slip, other))
-                        yield WrongProgram("; ".join(both_words), base, both)
 
     def _seen_by(self, base: RightProgram) -> _Seen:
         """Return what a program sees of the lists that were answered; many see the same."""
@@ -312,9 +267,6 @@ class _Search:
                 seen.append((given(query, asked, holding, self._own, is_raw=base.is_raw), number))
             self._seen[key] = seen
         return self._seen[key]
-
-    def _gives(self, function: Value, seen: _Seen, tolerance: float) -> bool:
-        return all(_is_near(computed(function, each), number, tolerance) for each, number in seen)
 
     def _mistake(self, program: WrongProgram, rules: str) -> Mistake:
         settings = self._settings
@@ -336,15 +288,21 @@ class _Search:
         return Mistake(
             program.name,
             program.words + ("" if self._own is None else f"; its own cutoff is {self._own}"),
-            partial(_ProgramPredictor, program=program, own=self._own, rules=rules),
+            of_program(program, self._own, rules),
             Level.AREA,
             restricted={axis: tuple(chosen) for axis, chosen in plain.items() if axis in settings},
             fix=program.fix,
         )
 
 
-def _is_near(value: float | None, answer: float, tolerance: float) -> bool:
-    return value is not None and abs(value - answer) <= tolerance * max(1.0, abs(answer))
+def _gives(function: Value, seen: Iterable[tuple[Mapping[str, Any], float]], tolerance: float) -> bool:
+    """Tell whether a program gives the answers, up to the first that it does not."""
+    with np.errstate(all="ignore"):
+        for each, number in seen:
+            value = computed(function, each)
+            if value is None or not abs(value - number) <= tolerance * max(1.0, abs(number)):
+                return False
+    return True
 
 
 def _apart(base: RightProgram, seen: _Seen) -> float:
@@ -353,43 +311,25 @@ def _apart(base: RightProgram, seen: _Seen) -> float:
     return max((abs(value - number) for value, number in values if value is not None), default=math.inf)
 
 
-def _variables(function: Value, answered: _Seen, place: int) -> Mapping[str, Any]:
-    try:
-        variables: Mapping[str, Any] = function(**answered[place][0])
-    except Exception:  # noqa: BLE001 - whatever a wrong program raises
-        return {}
-    return variables
+def of_program(program: WrongProgram, own: int | None, rules: str) -> Predicting:
+    """Give each query a program's value, with a cutoff of its own, where none of some rules holds."""
 
+    def queries(asked: ShapedProbe, convention: EffectiveConvention) -> QuerySet:
+        # Where no rule holds, the program itself gives a query that the run lacks an empty list.
+        if rules or convention.missing_query is not MissingQuery.ZERO:
+            return QuerySet(asked.qrels, asked.run)
+        return QuerySet(asked.qrels, Run.of({each: asked.run.documents(each) for each in (*asked.run, *asked.qrels)}))
 
-class _ProgramPredictor(PerQueryPredictor):
-    """The value of each query is a program's."""
-
-    def __init__(self, base: Predictor, program: WrongProgram, own: int | None, rules: str) -> None:
-        """Take what predicts without the slip, the program, a cutoff of its own, and the rules that hold beside it."""
-        super().__init__(base)
-        self._program, self._own, self._rules = program, own, rules
-
-    def is_about(self, measure: Measure) -> bool:
-        """Tell whether there are programs of a measure."""
-        return bool(TEXTS.get(measure.name))
-
-    def query_set(self, asked: ShapedProbe, convention: EffectiveConvention) -> QuerySet:
-        """Return the question; where no rule holds, the program itself gives a query that the run lacks an empty list."""
-        reads_missing = not self._rules and convention.missing_query is MissingQuery.ZERO
-        if not reads_missing or all(query in asked.run for query in asked.qrels):
-            return super().query_set(asked, convention)
-        lists = {query: asked.run.documents(query) for query in (*asked.run, *asked.qrels)}
-        return QuerySet(asked.qrels, Run.of(lists))
-
-    def of_query(self, query: str, asked: ShapedProbe, _: QuerySet, convention: EffectiveConvention) -> Exact:
-        """Run the program, where no rule for lists without relevant documents, or without hits, holds."""
-        seen = given(query, asked, convention, self._own, is_raw=self._program.base.is_raw)
-        if self._rules and not seen["relevant"]:
+    def value(query: str, asked: ShapedProbe, convention: EffectiveConvention) -> Exact:
+        seen = given(query, asked, convention, own, is_raw=program.base.is_raw)
+        if rules and not seen["relevant"]:
             return RULES[convention.no_relevant]
-        if "no_hits" in self._rules and not any(sum(block) for _, block in seen["blocks"]):
+        if "no_hits" in rules and not any(sum(block) for _, block in seen["blocks"]):
             return RULES[convention.no_hits]
         with np.errstate(all="ignore"):
-            value = computed(self._program.function, seen)
-        if value is None or math.isinf(value):
+            number = computed(program.function, seen)
+        if number is None or math.isinf(number):
             return Undefined.ERROR
-        return Undefined.NAN if math.isnan(value) else Fraction(value)
+        return Undefined.NAN if math.isnan(number) else Fraction(number)
+
+    return lambda base: PerQueryPredictor(base, queries=queries, value=value)

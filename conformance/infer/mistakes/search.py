@@ -17,12 +17,12 @@ from itertools import islice
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, Nearest, with_errors
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, distance, fits, numbers_of
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, digits_shown, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.version_space import SHOWN, Versions, complexity, narrowed_within
 from rankspec.conformance.infer.mistakes.mistake import Mistake, together
 from rankspec.conformance.infer.mistakes.program_search import program_mistakes
-from rankspec.conformance.infer.mistakes.table import digits_shown, named_mistakes, threshold_mistakes
+from rankspec.conformance.infer.mistakes.table import named_mistakes, threshold_mistakes
 from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.oracle.conventions.axis import Needs
@@ -87,15 +87,6 @@ def explanation(
     # The number says after how many predictions a whole search ended, if it ended before everything was tried.
     before = interview.predictor.effort.spent
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
-    measured = frozenset(quick)
-    apart = max(
-        (
-            distance(evidence.answers[each], interview.predictor.predicted(each, near.convention))
-            for each in near.parting
-            if each in measured
-        ),
-        default=0.0,
-    )
     search = _Search(interview, evidence, quick, near)
     measure, depth = interview.target.measure, interview.effective_depth
     # Two searches of an interview try the same mistakes: what is predicted with them is known to the second one.
@@ -113,7 +104,7 @@ def explanation(
         formula = search.first(search.formulas(), _FORMULAS)
         if found is None or (formula is not None and not _leaves_errors(formula, interview, evidence)):
             found = formula
-    if found is None and apart:
+    if found is None and search.parting:
         found = search.first(search.pairs(named), _PAIRS)
     ended = found is None and search.is_cut_short
     return found, interview.predictor.effort.spent - before if ended else None
@@ -194,7 +185,7 @@ class _Search:
         # Of the same answers a second search has the same to say, whichever convention it calls the nearest.
         self._failed: set[Mistake] = interview.searched.setdefault((_FAILED, frozenset(evidence.answers)), set())
         parting = [each for each in near.parting if each in set(quick)]
-        self._parting = sorted(parting, key=lambda each: (self._everything.growth(each), each.longest))
+        self.parting = sorted(parting, key=lambda each: (self._everything.growth(each), each.longest))
         self._refuting = self._refuted()
 
     @cached_property
@@ -206,7 +197,7 @@ class _Search:
         """Return some questions whose answers are those of no convention, the ones on which the fewest axes matter."""
         end = self._effort.spent + _OF_ONE
         found: list[ShapedProbe] = []
-        for each in self._parting[:_LOOKED_AT]:
+        for each in self.parting[:_LOOKED_AT]:
             if len(found) == _REFUTING or self._effort.spent > end:
                 break
             with suppress(OverBudgetError):
@@ -256,20 +247,16 @@ class _Search:
         """Return those first that explain the most together with a convention, the plainest among equals."""
         return sorted(candidates, key=lambda each: -self._gain(each))
 
-    def _gain(self, mistake: Mistake | None) -> int:
+    def _gain(self, mistake: Mistake) -> int:
         """Count the answers that it explains with a convention that is tried first, of some that the nearest does not."""
         predictor = self.predictor(mistake)
         return max(
             sum(
                 fits(self._answers[each], predictor.predicted(each, convention), singles=self._singles)
-                for each in self._parting[:_LOOKED_AT]
+                for each in self.parting[:_LOOKED_AT]
             )
             for convention in self._tried_first
         )
-
-    @cached_property
-    def _gained_by_conventions(self) -> int:
-        return self._gain(None)
 
     @cached_property
     def rounding(self) -> list[Mistake]:
@@ -313,8 +300,8 @@ class _Search:
         everything = Versions.all_of(self._interview.space.restricted(mistake.restricted))
         try:
             versions = self._left(mistake, everything, self._refuting, self._answers)
-            deserved = min(self._deserved(mistake), max(self._end - self._effort.spent, _OF_ONE))
-            return self._left(mistake, versions, self._quick, self._answers, deserved), True
+            budget = min(_OF_A_CANDIDATE, max(self._end - self._effort.spent, _OF_ONE))
+            return self._left(mistake, versions, self._quick, self._answers, budget), True
         except OverBudgetError:
             allowed = [each for each in self._tried_first if mistake.means_something(each)]
             plain = next((each for each in allowed if self._explains_all(mistake, each)), None)
@@ -329,14 +316,6 @@ class _Search:
             for each in self._quick
             if self._interview.is_feasible(each, convention)
         )
-
-    def _deserved(self, mistake: Mistake) -> int:
-        """Return the budget of a candidate: large once it explains answers that are no convention's."""
-        # Where none is known to be (with several queries nearly every axis matters, and no search gets through them),
-        # it has to explain most of those that a convention which is tried first does not.
-        alone = self._gained_by_conventions
-        explains_most = 2 * (self._gain(mistake) - alone) > len(self._parting[:_LOOKED_AT]) - alone
-        return _OF_A_CANDIDATE if self._refuting or explains_most else _OF_ONE
 
     def _verified(self, mistake: Mistake, versions: Versions) -> tuple[Versions, tuple[Versions, ...]]:
         """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them."""

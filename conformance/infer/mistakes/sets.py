@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial, reduce
+from functools import reduce
 from itertools import takewhile
 from math import isqrt, prod
-from types import CodeType
+from statistics import median, median_high, median_low
+from typing import Any
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
-from rankspec.conformance.infer.mistakes.inputs import Grades, with_judgments, with_lists
+from rankspec.conformance.infer.mistakes.inputs import Grades, Judged, Lists, of_files
 from rankspec.conformance.infer.mistakes.mistake import (
     Change,
     Counted,
@@ -21,29 +20,18 @@ from rankspec.conformance.infer.mistakes.mistake import (
     Level,
     Mistake,
     Predicting,
-    TwoJudgmentSets,
     of_input,
     of_mean,
-    of_some,
+    of_two_sets,
 )
-from rankspec.conformance.infer.mistakes.slips import slips
 from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.rankings.ranking import is_relevant
-from rankspec.oracle.values import Undefined
 
 _Values = Sequence[Fraction]
-_Slipped = Callable[[_Values, tuple[list[str], list[str]]], Fraction | None]
-"""Of values, and the queries of the qrels and of the run."""
 _Queries = Callable[[list[str]], list[str]]
-_Lists = dict[str, Sequence[tuple[str, object]]]
-
-
-def _has_fewer_than(count: int) -> Callable[[ShapedProbe, str], bool]:
-    return lambda asked, query: len(asked.run.documents(query)) < count
+_Listed = Sequence[tuple[str, Any]]
 
 
 def of_sets() -> Iterator[Mistake]:
@@ -54,19 +42,7 @@ def of_sets() -> Iterator[Mistake]:
         yield Mistake(name, words, of_input(change))
     for name, words, labels, counted in TWO_SETS:
         plain = {} if counted is own_grades else _USUAL_R
-        predictor = partial(TwoJudgmentSets, labels=labels, counted=counted)
-        yield Mistake(name, words, predictor, Level.AREA, restricted=plain)
-    for words, is_one, own in (
-        (
-            "a query with an empty list scores nan",
-            lambda asked, query: query in asked.run and not asked.run.documents(query),
-            Undefined.NAN,
-        ),
-        ("a query that has no documents in the run scores nan", _has_fewer_than(1), Undefined.NAN),
-        ("a query with fewer than two documents scores nan", _has_fewer_than(2), Undefined.NAN),
-        ("a query with fewer than two documents scores 0", _has_fewer_than(2), Fraction(0)),
-    ):
-        yield Mistake("short lists", words, of_some(is_one, own), Level.SET)
+        yield Mistake(name, words, of_two_sets(labels, counted), Level.AREA, restricted=plain)
     for words, mean_of, counts in (
         ("the mean leaves out queries with the value 0", _mean, lambda value: value != 0),
         ("the mean leaves out queries without a number", _mean, lambda value: isinstance(value, Fraction)),
@@ -83,13 +59,8 @@ def of_sets() -> Iterator[Mistake]:
 
 
 def of_slipped_means() -> Iterator[Mistake]:
-    """Yield the slips of a mean over queries."""
-    for words, slipped in slips_of_the_mean():
-
-        def mean(values: Mapping[str, Fraction], seen: ShapedProbe, slipped: _Slipped = slipped) -> Fraction | None:
-            return slipped([*values.values()], (list(seen.qrels), list(seen.run)))
-
-        changes_one = slipped(_THREE[:1], _ONE) != _THREE[0]
+    """Yield the slips of a mean over queries, whose values are added up and divided by their number."""
+    for words, mean, changes_one in _SLIPPED:
         yield Mistake("the mean", words, of_mean(mean, changes_one=changes_one), Level.SET)
 
 
@@ -129,22 +100,20 @@ _LEFT_OUT: tuple[tuple[str, _Queries, _Queries], ...] = (
 
 
 def _of_queries(run: _Queries, qrels: _Queries) -> Change:
-    def changed(asked: ShapedProbe) -> ShapedProbe:
-        fewer = with_lists(asked, {query: asked.run.documents(query) for query in run(list(asked.run))})
-        return with_judgments(fewer, {query: asked.qrels.grades(query) for query in qrels(list(asked.qrels))})
-
-    return changed
-
-
-def _without_empty_lists(asked: ShapedProbe) -> ShapedProbe:
-    """Leave out queries whose list is empty, where another has documents; a mean of no query is another fault."""
-    lists = {query: asked.run.documents(query) for query in asked.run}
-    if all(lists.values()) or not any(lists.values()):
-        return asked
-    kept = {query: asked.qrels.grades(query) for query in asked.qrels if lists.get(query, True)}
-    return replace(
-        asked, qrels=Qrels.of(kept), run=Run.of({query: listed for query, listed in lists.items() if listed})
+    return of_files(
+        lambda _, judged, lists: (
+            {query: judged[query] for query in qrels([*judged])},
+            {query: lists[query] for query in run([*lists])},
+        )
     )
+
+
+def _without_empty_lists(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+    """Leave out queries whose list is empty, where another has documents; a mean of no query is another fault."""
+    if not any(lists.values()):
+        return judged, lists
+    kept = {query: grades for query, grades in judged.items() if lists.get(query, True)}
+    return kept, {query: listed for query, listed in lists.items() if listed}
 
 
 # ---- Queries that are mixed up
@@ -153,86 +122,74 @@ def _without_empty_lists(asked: ShapedProbe) -> ShapedProbe:
 def _paired(order: Callable[[Iterable[str]], Sequence[str]], *, rest: bool) -> Change:
     """Give each query of the qrels the list that stands at its position; drop those that have none, or keep them."""
 
-    def changed(asked: ShapedProbe) -> ShapedProbe:
-        judged, listed = order(asked.qrels), order(asked.run)
-        if judged[: len(listed)] == listed and (rest or len(judged) == len(listed)):
-            return asked
-        pairs = dict(zip(judged, listed, strict=False))
-        run = Run.of({query: asked.run.documents(other) for query, other in pairs.items()})
-        if rest:
-            return replace(asked, run=run)
-        return replace(asked, run=run, qrels=Qrels.of({query: asked.qrels.grades(query) for query in pairs}))
+    def changed(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+        pairs = dict(zip(order(judged), order(lists), strict=False))
+        kept = judged if rest else {query: judged[query] for query in pairs}
+        return kept, {query: lists[other] for query, other in pairs.items()}
 
-    return changed
+    return of_files(changed)
 
 
-def _of_lists(change: Callable[[ShapedProbe, Sequence[str]], _Lists]) -> Change:
+def _of_lists(change: Callable[[Lists], Lists]) -> Change:
     """Change the lists of the queries that are judged, knowing all of them; the others stay."""
-
-    def changed(asked: ShapedProbe) -> ShapedProbe:
-        if len({*asked.qrels, *asked.run}) <= 1:
-            return asked
-        lists = change(asked, [query for query in asked.qrels if query in asked.run])
-        run = Run.of(lists | {query: asked.run.documents(query) for query in asked.run if query not in lists})
-        return asked if run == asked.run else replace(asked, run=run)
-
-    return changed
+    return of_files(
+        lambda _, judged, lists: (
+            judged,
+            {**lists, **change({query: lists[query] for query in judged if query in lists})},
+        )
+    )
 
 
-def _as_unjudged(query: str, listed: Iterable[Retrieved], score: float | None = None) -> list[tuple[str, object]]:
+def _as_unjudged(query: str, listed: _Listed, score: float | None = None) -> list[tuple[str, Any]]:
     """Return another query's documents as ones that nobody judged."""
-    return [(f"\x00{query} {each.docno}", each.score if score is None else score) for each in listed]
+    return [(f"\x00{query} {docno}", each if score is None else score) for docno, each in listed]
 
 
-def _ranked_together(asked: ShapedProbe, queries: Sequence[str]) -> _Lists:
+def _ranked_together(lists: Lists) -> Lists:
     """Rank the documents of all queries together, by their scores."""
     return {
         query: [
             row
-            for other in queries
-            for row in (asked.run.documents(other) if other == query else _as_unjudged(other, asked.run.documents(other)))
+            for other, listed in lists.items()
+            for row in (listed if other == query else _as_unjudged(other, listed))
         ]
-        for query in queries
-    }  # fmt: skip
+        for query in lists
+    }
 
 
-def _numbered_on(asked: ShapedProbe, queries: Sequence[str]) -> _Lists:
+def _numbered_on(lists: Lists) -> Lists:
     """Let a query's ranks begin where those of the one before end."""
-    lists: _Lists = {}
-    above: list[tuple[str, object]] = []
-    for query in queries:
-        lists[query] = [*above, *asked.run.documents(query)]
-        above += _as_unjudged(query, asked.run.documents(query), math.inf)
-    return lists
+    above: list[tuple[str, Any]] = []
+    changed = {}
+    for query, listed in lists.items():
+        changed[query] = [*above, *listed]
+        above += _as_unjudged(query, listed, math.inf)
+    return changed
 
 
-def _without_seen(asked: ShapedProbe, queries: Sequence[str]) -> _Lists:
+def _without_seen(lists: Lists) -> Lists:
     """Leave out documents that a query before has."""
-    lists: _Lists = {}
     seen: set[str] = set()
-    for query in queries:
-        lists[query] = [each for each in asked.run.documents(query) if each.docno not in seen]
-        seen |= {each.docno for each in asked.run.documents(query)}
-    return lists
+    changed = {}
+    for query, listed in lists.items():
+        changed[query] = [each for each in listed if each[0] not in seen]
+        seen |= {docno for docno, _ in listed}
+    return changed
 
 
-def _first_k_of_the_file(asked: ShapedProbe) -> ShapedProbe:
+def _first_k_of_the_file(asked: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
     """Cut off before sorting."""
-    k = asked.measure.k
-    return asked if k is None else with_lists(asked, {query: asked.run.documents(query)[:k] for query in asked.run})
+    return judged, {query: listed[: asked.measure.k] for query, listed in lists.items()}
 
 
 def _until(is_last: Callable[[ShapedProbe, str], bool]) -> Change:
     """Stop at the first query of a kind."""
 
-    def changed(asked: ShapedProbe) -> ShapedProbe:
-        kept = list(takewhile(lambda query: not is_last(asked, query), asked.qrels))
-        if kept == list(asked.qrels):
-            return asked
-        run = {query: asked.run.documents(query) for query in asked.run if query in kept or query not in asked.qrels}
-        return replace(asked, qrels=Qrels.of({query: asked.qrels.grades(query) for query in kept}), run=Run.of(run))
+    def changed(asked: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+        kept = {query: judged[query] for query in takewhile(lambda query: not is_last(asked, query), judged)}
+        return kept, {query: lists[query] for query in lists if query in kept or query not in judged}
 
-    return changed
+    return of_files(changed)
 
 
 def _merged(asked: ShapedProbe, _: str = "") -> dict[str, int]:
@@ -250,12 +207,12 @@ MIXED: tuple[tuple[str, str, Change], ...] = (
     ("queries", "judgments and lists are paired in sorted order, and the rest is dropped", _paired(sorted, rest=False)),
     ("queries", "it stops at the first query without relevant documents", _until(lambda asked, query: not asked.relevant(query))),
     ("queries", "it stops at the first query that is missing from the run", _until(lambda asked, query: query not in asked.run)),
-    ("queries", "queries with an empty list are left out", _without_empty_lists),
+    ("queries", "queries with an empty list are left out", of_files(_without_empty_lists)),
     ("ranks", "the documents of all queries are ranked together", _of_lists(_ranked_together)),
     ("ranks", "ranks continue from query to query", _of_lists(_numbered_on)),
     ("documents", "documents of earlier queries are left out", _of_lists(_without_seen)),
-    ("grades", "the judgments of all queries apply to each query", lambda asked: with_judgments(asked, dict.fromkeys(asked.qrels, _merged(asked)))),
-    ("the cutoff", "it takes the first k documents of the input, before it sorts or removes copies", _first_k_of_the_file),
+    ("grades", "the judgments of all queries apply to each query", of_files(lambda asked, judged, lists: (dict.fromkeys(judged, _merged(asked)), lists))),
+    ("the cutoff", "it takes the first k documents of the input, before it sorts or removes copies", of_files(_first_k_of_the_file)),
 )  # fmt: skip
 """What differs, what it does, and what becomes of the input."""
 
@@ -336,45 +293,6 @@ _USUAL_R: Mapping[str, tuple[Setting, ...]] = {
 
 # ---- The mean
 
-_MEAN = """
-def mean(values, qrels, run):
-    total = 0
-    for value in values:
-        total += value
-    return total / len(values)
-"""
-_NAMES = frozenset({"total", "value", "values", "qrels", "run"})
-
-
-@cache
-def slips_of_the_mean() -> tuple[tuple[str, _Slipped], ...]:
-    """Return the slips of a mean over queries: in words, and what it is of some values and a question."""
-    made = ((f"{slip.words}{_OF_MEANS}", _computed(slip.code)) for slip in slips(ast.parse(_MEAN), (_NAMES,)))
-    # What comes to the same with three queries is one slip, and what is said of none is known by another name.
-    told = {(mean(_THREE, _SET), mean(_THREE[:1], _ONE)): (words, mean) for words, mean in reversed([*made])}
-    known = {(_mean(_THREE), _THREE[0]), *((mean(_THREE), mean(_THREE[:1])) for _, mean in MEANS)}
-    return tuple(each for numbers, each in reversed(told.items()) if None not in numbers and numbers not in known)
-
-
-_OF_MEANS = " (values: those of the queries, total: their sum so far)"
-_THREE = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7))
-_SET, _ONE = (["q"] * 5, ["q"] * 4), (["q"], ["q"])  # Queries of the qrels and of the run
-
-
-def _computed(code: CodeType) -> _Slipped:
-    names: dict[str, Callable[..., object]] = {}
-    exec(code, names)  # noqa: S102 - a text of ours with a slip
-
-    def mean(values: _Values, queries: tuple[list[str], list[str]]) -> Fraction | None:
-        try:
-            value = names["mean"](list(values), *queries)
-        except Exception:  # noqa: BLE001 - whatever a wrong program raises
-            return None
-        return Fraction(value) if isinstance(value, int | Fraction) else None
-
-    return mean
-
-
 _WEIGHTS: tuple[tuple[str, Callable[[ShapedProbe, str], int]], ...] = (
     ("the number of their judged documents", lambda asked, query: len(asked.qrels.grades(query)) if query in asked.qrels else 0),
     ("the number of documents retrieved for them", lambda asked, query: len(asked.run.documents(query))),
@@ -387,11 +305,6 @@ def _sum(values: _Values) -> Fraction:
 
 def _mean(values: _Values) -> Fraction:
     return _sum(values) / len(values)
-
-
-def _median(values: _Values) -> Fraction:
-    ordered = sorted(values)
-    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
 def _harmonic(values: _Values) -> Fraction:
@@ -414,9 +327,9 @@ def _mean_of_rounded(digits: int) -> Callable[[_Values], Fraction]:
 
 MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
     ("it returns the sum of the values", _sum),
-    ("it returns the median of the values", _median),
-    ("it returns the lower median of the values", lambda values: sorted(values)[(len(values) - 1) // 2]),
-    ("it returns the upper median of the values", lambda values: sorted(values)[len(values) // 2]),
+    ("it returns the median of the values", median),
+    ("it returns the lower median of the values", median_low),
+    ("it returns the upper median of the values", median_high),
     ("it returns the highest value", max),
     ("it returns the lowest value", min),
     ("it returns the first value", lambda values: values[0]),
@@ -428,3 +341,17 @@ MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
     ("the sum is divided by the number of queries + 1", lambda values: _sum(values) / (len(values) + 1)),
     ("the sum is divided by the number of queries - 1", lambda values: _sum(values) / max(len(values) - 1, 1)),
 )  # fmt: skip
+
+_SLIPPED: tuple[tuple[str, Callable[[Mapping[str, Fraction], ShapedProbe], Fraction | None], bool], ...] = (
+    ("the sum is divided by the number of queries in the qrels", lambda values, seen: _over(values, len(seen.qrels.judgments)), False),
+    ("the sum is divided by the number of queries in the run", lambda values, seen: _over(values, len(seen.run.results)), False),
+    ("only the first value is added: the mean returns in the loop", lambda values, _: next(iter(values.values())) / len(values), False),
+    ("only the last value is divided: each replaces the sum", lambda values, _: [*values.values()][-1] / len(values), False),
+    ("the sum starts at 1", lambda values, _: (_sum([*values.values()]) + 1) / len(values), True),
+    ("the sum is multiplied by the number of queries", lambda values, _: _sum([*values.values()]) * len(values), False),
+)  # fmt: skip
+"""Slips of a mean, and whether they change that of a single query."""
+
+
+def _over(values: Mapping[str, Fraction], count: int) -> Fraction | None:
+    return _sum([*values.values()]) / count if count else None

@@ -58,10 +58,9 @@ def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Itera
     assert isinstance(function, ast.FunctionDef)  # noqa: S101 - the texts are ours
     # A condition that always holds is said as such, not as a comparison of something else.
     for words, body in _moved(function.body) if before is None else ():
-        if _VARIABLES not in words:
-            kept, function.body = function.body, body
-            yield Slip(words, _compiled(ast.fix_missing_locations(program)))
-            function.body = kept
+        kept, function.body = function.body, body
+        yield Slip(words, _compiled(ast.fix_missing_locations(program)))
+        function.body = kept
     yield from _replaced(program, lambda node: _instead(node, kinds), before)
 
 
@@ -89,26 +88,6 @@ def with_epsilons(program: ast.Module, epsilons: Sequence[float]) -> Iterator[Sl
 
 
 _MOST_DIVISIONS = 4  # Programs of F have three; of five there are 26 sets of several, each for every epsilon
-
-
-def halves(program: ast.Module) -> tuple[ast.Module, ast.Module] | None:
-    """Return what a program does before it returns, which returns its variables, and what it returns of them."""
-    # None if it is one statement, or returns earlier as well.
-    (function,) = program.body
-    assert isinstance(function, ast.FunctionDef)  # noqa: S101 - the texts are ours
-    *body, last = function.body
-    parts = [part for statement in body for part in ast.walk(statement)]
-    if not parts or any(isinstance(each, ast.Return) for each in parts):
-        return None
-    given = {each.arg for each in function.args.args}
-    variables = given | {each.id for each in parts if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-    whole = ast.parse(f"def value({', '.join(f'{each}=None' for each in sorted(variables))}):\n    return {_VARIABLES}")
-    (made,) = whole.body
-    first = _with(function, body=[*body, *made.body])  # type: ignore[attr-defined]
-    return ast.Module([first], []), ast.Module([_with(made, body=[last])], [])
-
-
-_VARIABLES = "locals()"
 
 
 def _replaced(

@@ -15,6 +15,7 @@ from functools import partial
 
 from rankspec.conformance.infer.interview.inputs import parts_of_names, probe, two_cases, two_scores
 from rankspec.conformance.infer.interview.interview import Interview
+from rankspec.conformance.infer.interview.prediction import has_digits
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import BEYOND, SEPARATORS, answer_of, both_sides
 from rankspec.conformance.infer.interview.version_space import SHOWN
@@ -22,16 +23,15 @@ from rankspec.conformance.infer.mistakes import inputs
 from rankspec.conformance.infer.mistakes.edits import edits, fix
 from rankspec.conformance.infer.mistakes.inputs import of_docnos, of_grades, of_judgments, of_lists, of_scores
 from rankspec.conformance.infer.mistakes.mistake import (
-    Image,
     Level,
     Mistake,
-    TwoJudgmentSets,
     of_constant,
     of_depth,
     of_digits,
     of_floor,
     of_input,
     of_question,
+    of_two_sets,
     of_value,
 )
 from rankspec.conformance.infer.mistakes.sets import MATCHES, of_sets, of_slipped_means, own_grades, root
@@ -271,7 +271,7 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
     for words, name in inputs.NAMES:
         yield Mistake("docnos", words, of_input(of_docnos(name)), refuting=two_cases(base))
     for words, labels in MATCHES:
-        predictor = partial(TwoJudgmentSets, labels=labels, counted=own_grades)
+        predictor = of_two_sets(labels, own_grades)
         yield Mistake("docnos", words, predictor, Level.AREA, refuting=parts_of_names(base))
     for words, listed in inputs.LISTS:
         yield Mistake("documents", words, of_input(of_lists(listed)))
@@ -297,21 +297,6 @@ def _of_values() -> Iterator[Mistake]:
     for digits in range(1, 13):
         for verb, is_cut in (("rounds", False), ("truncates", True)):
             words, predictor = f"it {verb} to {digits} digits", of_digits(digits, is_cut=is_cut)
-            yield Mistake("the last digits", words, predictor, Level.VALUE, image=_has_digits(digits), fix=itself)
-
-
-def digits_shown(numbers: Sequence[Fraction], unit: Fraction) -> int | None:
-    """Return how many digits after the point numbers have that are rounded, None if they are not."""
-    return next((digits for digits in range(1, 9) if all(_has_digits(digits)(each, unit) for each in numbers)), None)
-
-
-def _has_digits(digits: int) -> Image:
-    """Return whether a number has no more digits; numbers too coarse to tell have more."""
-
-    def has(value: Fraction, unit: Fraction) -> bool:
-        least = 4 * unit * max(abs(value), Fraction(1))
-        last = Fraction(1, 10**digits)
-        # Numbers whose roundoff is a hundredth of the last digit show that they are rounded to it.
-        return least < last / 100 and abs(value - round(value, digits)) <= least
-
-    return has
+            yield Mistake(
+                "the last digits", words, predictor, Level.VALUE, image=partial(has_digits, digits=digits), fix=itself
+            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import starmap, zip_longest
 
 from rankspec.oracle.measures.derivations import Derivation, ListDerivation, QueryDerivation, Row
 from rankspec.oracle.values import to_text
@@ -41,45 +41,39 @@ class FirstDifference:
 
 def parting(first: Derivation, second: Derivation) -> FirstDifference | None:
     """Return the first line on which two derivations differ, None if they say the same."""
+    found = next(filter(None, starmap(_differing, _lines(first, second))), None)
+    return None if found is None else _beside_limits(found, first, second)
+
+
+def _lines(first: Derivation, second: Derivation) -> Iterator[tuple[str, int | None, int, Line | None, Line | None]]:
+    """Yield the query, the place, the list and the two lines of each pair, in the order in which they are read."""
     if first.error or second.error:
-        return _differing("", None, 0, ("value", _value(first)), ("value", _value(second)))
-    cutoffs = [("cutoff", {"score": str(derivation.cutoff)}) for derivation in (first, second)]
-    if found := _differing("", None, 0, *cutoffs):
-        return found
-    queries = ({query.query: query for query in derivation.queries} for derivation in (first, second))
-    ours, theirs = queries
+        yield "", None, 0, ("value", _value(first)), ("value", _value(second))
+        return
+    yield "", None, 0, *(("cutoff", {"score": str(derivation.cutoff)}) for derivation in (first, second))  # type: ignore[misc]
+    ours, theirs = ({query.query: query for query in derivation.queries} for derivation in (first, second))
     for name in dict.fromkeys([*ours, *theirs]):
-        if found := _of_query(name, ours.get(name), theirs.get(name)):
-            return _beside_limits(found, (first, ours.get(name)), (second, theirs.get(name)))
-    return _differing("", None, 0, _of_set(first), _of_set(second))
+        one, other = ours.get(name), theirs.get(name)
+        lists = zip_longest(one.lists if one else (), other.lists if other else ())
+        for index, pair in enumerate(lists):
+            yield from ((name, place, index, line, other_line) for place, line, other_line in _paired(*pair))
+        yield name, None, 0, _worth(one) if one else None, _worth(other) if other else None
+    yield "", None, 0, _of_set(first), _of_set(second)
 
 
-_Side = tuple[Derivation, QueryDerivation | None]
-
-
-def _beside_limits(difference: FirstDifference, ours: _Side, theirs: _Side) -> FirstDifference:
+def _beside_limits(difference: FirstDifference, first: Derivation, second: Derivation) -> FirstDifference:
     """Say so where a row is worth something to one alone because it lies behind the cutoff or depth of the other."""
     if difference.place is None or bool(difference.first) == bool(difference.second):
         return difference
-    (_, has), (lacks, _) = (ours, theirs) if difference.first else (theirs, ours)
-    row = has.lists[difference.listed].rows[difference.place] if has is not None else None
-    if row is None or _contribution(row) == "0":
-        return difference
+    has, lacks = (first, second) if difference.first else (second, first)
+    query = next(each for each in has.queries if each.query == difference.query)
+    row = query.lists[difference.listed].rows[difference.place]
     limits = [("cutoff", lacks.measure.k), ("depth", lacks.settled.depth)]
     passed = [(limit, what) for what, limit in limits if limit is not None and limit <= row.rank - len(row.documents)]
-    if not passed:
+    if _contribution(row) == "0" or not passed:
         return difference
     limit, what = min(passed)
     return replace(difference, behind=f"the {what} at {limit}", added=_row(row)[1]["added"])
-
-
-def _of_query(name: str, first: QueryDerivation | None, second: QueryDerivation | None) -> FirstDifference | None:
-    lists = zip_longest(first.lists if first else (), second.lists if second else ())
-    for index, (ours, theirs) in enumerate(lists):
-        for place, line, other in _paired(ours, theirs):
-            if found := _differing(name, place, index, line, other):
-                return found
-    return _differing(name, None, 0, _worth(first) if first else None, _worth(second) if second else None)
 
 
 def _paired(

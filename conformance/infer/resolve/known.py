@@ -20,6 +20,7 @@ from rankspec.conformance.implementations.specs import adapter_for
 from rankspec.conformance.infer.resolve.resolve import (
     PERCENT,
     Resolution,
+    as_percentage,
     documents_errata,
     expected_accidental,
     read_number,
@@ -414,7 +415,7 @@ def readings_of(number: str) -> list[Printed]:
     printed = read_number(number)
     if isinstance(printed.number, Undefined) or printed.text.endswith("%") or not 1 < printed.number <= PERCENT:
         return [printed]
-    return [printed, replace(printed, number=printed.number / PERCENT, unit=printed.unit / PERCENT)]
+    return [printed, as_percentage(printed)]
 
 
 def _changed(

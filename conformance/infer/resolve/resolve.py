@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from types import MappingProxyType
 from typing import Unpack
 
@@ -21,7 +22,7 @@ from rankspec.conformance.infer.resolve.search import Explanation, Search, samen
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.data.document_weights import require_points
@@ -145,8 +146,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     explanations = tuple(_named(each, same) for each in found.matches) or _under_profiles(printed, measure, data)
     nearest = [_named(each, same) for each in found.nearest]
     if not explanations and isinstance(printed.number, Fraction) and abs(printed.number) > 1:
-        as_fraction = replace(printed, number=printed.number / PERCENT, unit=printed.unit / PERCENT)
-        percentages = searched(as_fraction).matches[:_SHOWN]
+        percentages = searched(as_percentage(printed)).matches[:_SHOWN]
         nearest = [replace(_named(each, same), agreement=None, percentage=True) for each in percentages] + nearest
     if any_measure and not explanations:
         explanations, searched_too = _under_others(printed, measure, data, tell)
@@ -169,14 +169,22 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     )
 
 
+def _profiles_of(measure: Measure, data: Data) -> dict[str, Convention]:
+    """Return the named conventions that say something of a measure on some data."""
+    return {
+        name: profile.convention
+        for name, profile in PROFILES.items()
+        if profile.knows(measure) and meaningless(measure, profile.convention) is None and data.qrels.decimal is None
+    }
+
+
 def _under_profiles(printed: Printed, measure: Measure, data: Data) -> tuple[Explanation, ...]:
     """Return the named conventions that give a number: some set what a search leaves alone, or together."""
     tried = (
-        Explanation(measure, profile.convention, lambda exact=exact: exact, printed.agreement(exact), (name,))  # type: ignore[misc]
-        for name, profile in PROFILES.items()
-        if profile.knows(measure) and meaningless(measure, profile.convention) is None and data.qrels.decimal is None
-        if data.allows(profile.convention.ties)
-        for exact in (exact_on(measure, data, profile.convention),)
+        Explanation(measure, convention, lambda exact=exact: exact, printed.agreement(exact), (name,))  # type: ignore[misc]
+        for name, convention in _profiles_of(measure, data).items()
+        if data.allows(convention.ties)
+        for exact in (exact_on(measure, data, convention),)
     )
     return tuple(each for each in tried if each.agreement is not None)
 
@@ -235,7 +243,12 @@ def read_number(text: str) -> Printed:
     printed = parse_printed(stripped.removesuffix("%"))
     if isinstance(printed.number, Undefined):
         raise InputError(f"{text!r} is not a printed number; nan has no percent sign", code="number-not-printed")
-    return replace(printed, text=stripped, number=printed.number / PERCENT, unit=printed.unit / PERCENT)
+    return replace(as_percentage(printed), text=stripped)
+
+
+def as_percentage(printed: Printed) -> Printed:
+    """Return a hundredth of a printed number, which is no word."""
+    return replace(printed, number=printed.number / PERCENT, unit=printed.unit / PERCENT)  # type: ignore[arg-type, operator]
 
 
 _Profiles = Callable[[Explanation], Iterator[str]]
@@ -248,25 +261,11 @@ def _named(explanation: Explanation, same: _Profiles) -> Explanation:
 def _profiles_on(measure: Measure, data: Data) -> _Profiles:
     """Return a function that names the profiles that are a convention, as far as the data can tell."""
     space = observable_settings(measure, data)
-    profiles = {
-        name: profile.convention
-        for name, profile in PROFILES.items()
-        if profile.knows(measure) and meaningless(measure, profile.convention) is None and data.qrels.decimal is None
-    }
-    values: dict[str, AnyValue] = {}
-    # What may matter though the space does not vary it: numbers, and the mean of a single query in a file of its own.
-    apart = {"recall_grid", "aggregate", "geometric_zero"}
-    unshown = [axis for axis in AXES if axis in apart or (axis not in space and not AXES[axis].values)]
+    profiles = _profiles_of(measure, data)
 
-    def gives(name: str, candidate: Explanation) -> bool:
-        """Tell whether a profile gives the value of a convention that it agrees with on every axis that is shown."""
-        profile, convention = profiles[name], candidate.convention
-        used = {*measure.axes(profile), *measure.axes(convention)}
-        if all(getattr(profile, axis) == getattr(convention, axis) for axis in unshown if axis in used):
-            return True
-        if name not in values:
-            values[name] = sameness(exact_on(measure, data, profile))
-        return values[name] == sameness(candidate.number)
+    @cache
+    def value_of(name: str) -> AnyValue:
+        return sameness(exact_on(measure, data, profiles[name]))
 
     def same(candidate: Explanation) -> Iterator[str]:
         convention = candidate.convention
@@ -276,7 +275,7 @@ def _profiles_on(measure: Measure, data: Data) -> _Profiles:
         for name, profile in profiles.items():
             if all(
                 _as_seen(getattr(profile, axis), space[axis]) == getattr(convention, axis) for axis in axes
-            ) and gives(name, candidate):
+            ) and value_of(name) == sameness(candidate.number):
                 yield name
 
     return same

@@ -46,38 +46,30 @@ def _label_lists(scope: Scope, documents: int, relevant: int) -> Iterator[tuple[
 
 def two_ranked(scope: Scope, documents: int, relevant: int) -> Iterator[SmallInput]:
     """Yield two queries' lists without ties, or one with a query that is missing or unknown."""
-    for states_of_two in (("both", "both"), *scope.absences):
-        for lengths in _splits(documents, [state != "missing" for state in states_of_two]):
-            for relevants in _splits(relevant, [state != "unknown" for state in states_of_two], least=0):
-                listed = [
-                    _lists_in_state(scope, state, length, query_relevant)
-                    for state, length, query_relevant in zip(states_of_two, lengths, relevants, strict=True)
-                ]
-                for first, second in product(*listed):
-                    # Queries that both have lists may change places.
-                    hits = [[grade in scope.relevant for grade in grades] for grades, _ in (first, second)]
-                    if states_of_two != ("both", "both") or hits[0] >= hits[1]:
-                        lists = {FIRST: first, SECOND: second}
-                        yield _of_lists(scope, Size(documents, relevant, 0), lists, states_of_two)
-
-
-def _splits(total: int, takes_part: Sequence[bool], least: int = 1) -> Iterator[tuple[int, int]]:
-    """Yield every way to give a number to two, at least so many to each that takes part, and none to the other."""
-    for first in range(total + 1):
-        parts = (first, total - first)
-        if all((part >= least) if takes else part == 0 for part, takes in zip(parts, takes_part, strict=True)):
-            yield parts
+    for states in (("both", "both"), *scope.absences):
+        for length, count in product(range(documents + 1), range(relevant + 1)):
+            firsts = _lists_in_state(scope, states[0], length, count)
+            for first, second in product(
+                firsts, _lists_in_state(scope, states[1], documents - length, relevant - count)
+            ):
+                # Queries that both have lists may change places.
+                hits = [[grade in scope.relevant for grade in grades] for grades, _ in (first, second)]
+                if states != ("both", "both") or hits[0] >= hits[1]:
+                    yield _of_lists(scope, Size(documents, relevant, 0), {FIRST: first, SECOND: second}, states)
 
 
 def _lists_in_state(scope: Scope, state: str, length: int, relevant: int) -> list[_List]:
+    missed = (scope.relevant[0],) * relevant
     if state == "missing":
-        return [((), (scope.relevant[0],) * relevant)] if scope.unretrieved or relevant == 0 else []
+        return [((), missed)] if length == 0 and (scope.unretrieved or relevant == 0) else []
+    if length == 0:
+        return []
     if state == "unknown":
-        return [((scope.others[0],) * length, (scope.relevant[0],) * relevant)]
+        return [((scope.others[0],) * length, ())] if relevant == 0 else []
     return [
         (
             tuple(scope.relevant[0] if place in places else scope.others[0] for place in range(length)),
-            (scope.relevant[0],) * (relevant - hits),
+            missed[hits:],
         )
         for hits in range(min(length, relevant) + 1)
         if hits == relevant or scope.unretrieved
@@ -120,42 +112,23 @@ def _named(
 
 def with_copies(scope: Scope, documents: int, relevant: int) -> Iterator[SmallInput]:
     """Yield one query's lists without ties in which a document appears twice, as ids; only relevant ones are judged."""
-    for tokens in _copying_lists(documents):
-        docnos, labels = _copied(tokens)
-        hits = sum(labels.values())
+    for tokens in product(*((_RELEVANT, _MISS, *range(place)) for place in range(documents))):
+        # Each is of a kind, or a copy of an earlier one that is none.
+        copied = [token for token in tokens if isinstance(token, int)]
+        if not copied or any(isinstance(tokens[each], int) for each in copied):
+            continue
+        originals = [token if isinstance(token, int) else place for place, token in enumerate(tokens)]
+        named = dict(zip(dict.fromkeys(originals), names(documents), strict=False))
+        hits = sum(tokens[each] == _RELEVANT for each in named)
         if hits == relevant or (hits < relevant and scope.unretrieved):
-            actual = [docno for docno, label in labels.items() if label]
-            actual += names(len(labels) + relevant - hits)[len(labels) :]
-            listed = tuple(map(Retrieved, docnos, range(documents, 0, -1)))
+            actual = [docno for each, docno in named.items() if tokens[each] == _RELEVANT]
+            actual += names(len(named) + relevant - hits)[len(named) :]
+            listed = tuple(Retrieved(named[each], documents - place) for place, each in enumerate(originals))
             judged = {QUERY: dict.fromkeys(actual, 1)}
             yield SmallInput(Size(documents, relevant, 0), "actual", judged, {QUERY: listed})
 
 
-def _copying_lists(documents: int, before: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Yield lists of `R`, `N` and the numbers of earlier lines that are copied, of which there is at least one."""
-    if len(before) == documents:
-        if any(isinstance(token, int) for token in before):
-            yield before
-        return
-    originals = [place for place, token in enumerate(before) if isinstance(token, str)]
-    tokens: tuple[str | int, ...] = (_RELEVANT, _MISS, *originals)
-    for token in tokens:
-        yield from _copying_lists(documents, (*before, token))
-
-
 _RELEVANT, _MISS = "R", "N"
-
-
-def _copied(tokens: Sequence[str | int]) -> tuple[list[str], dict[str, int]]:
-    docnos: list[str] = []
-    labels: dict[str, int] = {}
-    for token in tokens:
-        if isinstance(token, int):
-            docnos.append(docnos[token])
-        else:
-            docnos.append(names(len(labels) + 1)[-1])
-            labels[docnos[-1]] = int(token == _RELEVANT)
-    return docnos, labels
 
 
 NEAR = {"float32": Fraction(1, 10**8), "float64": Fraction(1, 10**17)}
@@ -182,11 +155,13 @@ def outlines(scope: Scope, documents: int, levels: int) -> tuple[Outline, ...]:
     if levels > 1 and not (scope.tied or scope.near):
         return ()
     found = [
-        Outline(states, queries, grades, _docnos_of(originals, order), scores)
+        Outline(states, queries, grades, docnos, scores)
         for states, queries, grades, originals in _lines(scope, documents)
         for blocks, scores in _scorings(scope, documents, levels)
-        if _in_order_of_queries(queries, blocks) and not _is_ranked(scope, states, grades, originals, levels)
-        for order in _name_orders(scope, blocks, originals)
+        # The first query's lines come first in each block: files say nothing else.
+        if [*zip(blocks, queries, strict=True)] == sorted(zip(blocks, queries, strict=True))
+        and not _is_ranked(scope, states, grades, originals, levels)
+        for docnos in _namings(scope, blocks, originals)
     ]
     plain = {*scope.relevant[:1], *scope.others[:1]}
     return tuple(
@@ -214,39 +189,22 @@ _Lines = tuple[tuple[str, ...], tuple[int, ...], tuple[int | None, ...], tuple[i
 
 def _lines(scope: Scope, documents: int) -> Iterator[_Lines]:
     """Yield states, queries, grades and originals (the first line of the same document) of the lines."""
-    two = scope.second and scope.pooled
-    absent = scope.absences if two else ()
-    for states in (("both",), *((("both", "both"),) if two else ()), *absent):
+    several = (("both", "both"), *scope.absences) if scope.second and scope.pooled else ()
+    for states in (("both",), *several):
         listing = [number for number, state in enumerate(states) if state != "missing"]
         for queries in product(listing, repeat=documents):
             if {*queries} != {*listing}:
                 continue
             letters = [(None,) if states[query] == "unknown" else (*scope.relevant, *scope.others) for query in queries]
             for grades in product(*letters):
-                for originals in _copyings(scope, queries, grades):
-                    yield states, queries, grades, originals
-
-
-def _copyings(scope: Scope, queries: tuple[int, ...], grades: tuple[int | None, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield for each line the first line of its document."""
-    documents = len(grades)
-    if not scope.copies:
-        yield tuple(range(documents))
-        return
-    choices = [
-        [
-            place,
-            *(
-                earlier
-                for earlier in range(place)
-                if (queries[earlier], grades[earlier]) == (queries[place], grades[place])
-            ),
-        ]
-        for place in range(documents)
-    ]
-    yield from (
-        originals for originals in product(*choices) if all(originals[original] == original for original in originals)
-    )
+                kinds = [*zip(queries, grades, strict=True)]
+                earlier = [
+                    [each for each in range(place) if scope.copies and kinds[each] == kinds[place]]
+                    for place in range(documents)
+                ]
+                for originals in product(*([place, *each] for place, each in enumerate(earlier))):
+                    if all(originals[each] == each for each in originals):
+                        yield states, queries, grades, originals
 
 
 def _scorings(scope: Scope, documents: int, levels: int) -> Iterator[tuple[tuple[int, ...], tuple[Score, ...]]]:
@@ -254,59 +212,30 @@ def _scorings(scope: Scope, documents: int, levels: int) -> Iterator[tuple[tuple
     for cuts in product((0, 1), repeat=max(documents - 1, 0)):
         blocks = tuple(sum(cuts[:place]) for place in range(documents))
         count = blocks[-1] + 1
-        if not scope.near and count == levels:
-            yield blocks, tuple(count - block for block in blocks)
-        elif scope.near and count <= levels:
-            yield from ((blocks, scores) for scores in _near_scores(scope.near, blocks, levels))
-
-
-def _near_scores(near: str, blocks: tuple[int, ...], levels: int) -> Iterator[tuple[Score, ...]]:
-    """Yield scores of so many levels that rounding makes equal inside each block."""
-    count = blocks[-1] + 1
-    orders = [_weak_orders(blocks.count(block)) for block in range(count)]
-    for chosen in product(*orders):
-        if sum(max(order) + 1 for order in chosen) == levels:
-            steps = [step for order in chosen for step in order]
-            highest = [max(order) for order in chosen for _ in order]
-            yield tuple(
-                count - block + (top - step) * NEAR[near] if top > step else count - block
-                for block, step, top in zip(blocks, steps, highest, strict=True)
-            )
+        orders = (_weak_orders(blocks.count(block), is_near=bool(scope.near)) for block in range(count))
+        for chosen in product(*orders):
+            if sum(max(order) + 1 for order in chosen) == levels:
+                steps = [max(order) - step for order in chosen for step in order]
+                near = [step and step * NEAR[scope.near] for step in steps]
+                yield blocks, tuple(count - block + each for block, each in zip(blocks, near, strict=True))
 
 
 @cache
-def _weak_orders(documents: int) -> tuple[tuple[int, ...], ...]:
-    """Return every way to put documents on levels 0, 1, ..., none of them empty."""
-    return tuple(
-        order
-        for order in product(range(min(documents, MOST_NEAR)), repeat=documents)
-        if {*order} == {*range(max(order) + 1)}
-    )
+def _weak_orders(documents: int, *, is_near: bool) -> tuple[tuple[int, ...], ...]:
+    """Return every way to put documents on levels 0, 1, ..., none of them empty; on one level if none is near."""
+    levels = range(min(documents, MOST_NEAR) if is_near else 1)
+    return tuple(order for order in product(levels, repeat=documents) if {*order} == {*range(max(order) + 1)})
 
 
-def _in_order_of_queries(queries: tuple[int, ...], blocks: tuple[int, ...]) -> bool:
-    """Tell whether the first query's lines come first in each block: files say nothing else."""
-    pairs = list(zip(blocks, queries, strict=True))
-    return pairs == sorted(pairs)
-
-
-def _name_orders(scope: Scope, blocks: tuple[int, ...], originals: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield the name of each first line: names rise from block to block, and take any order in one."""
-    if not scope.names:
-        yield tuple(range(len(blocks)))
-        return
+def _namings(scope: Scope, blocks: tuple[int, ...], originals: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield the names of the lines: they rise from block to block, and take any order in one."""
     firsts = [
-        [place for place in range(len(blocks)) if blocks[place] == block and originals[place] == place]
+        [place for place, original in enumerate(originals) if original == place and blocks[place] == block]
         for block in dict.fromkeys(blocks)
     ]
-    for orders in product(*(permutations(places) for places in firsts)):
+    for orders in product(*(permutations(places) if scope.names else [places] for places in firsts)):
         ranked = [place for order in orders for place in order]
-        yield tuple(ranked.index(place) if place in ranked else 0 for place in range(len(blocks)))
-
-
-def _docnos_of(originals: tuple[int, ...], order: tuple[int, ...]) -> tuple[int, ...]:
-    used = sorted({order[original] for original in originals})
-    return tuple(used.index(order[original]) for original in originals)
+        yield tuple(ranked.index(original) for original in originals)
 
 
 def scored(scope: Scope, outline: Outline, relevant: int, levels: int) -> Iterator[SmallInput]:
@@ -315,35 +244,30 @@ def scored(scope: Scope, outline: Outline, relevant: int, levels: int) -> Iterat
     missed = relevant - hits
     if missed < 0 or (missed and not scope.unretrieved):
         return
-    queries = (QUERY,) if len(outline.states) == 1 else (FIRST, SECOND)
-    docnos = names(len(outline.docnos) + missed + scope.misses_outside + len(queries))
     size = Size(len(outline.grades), relevant, levels)
     for outside in scope.outside(missed):
         most = len(outside)
-        for first in range(most if len(queries) == 1 or outline.states[1] == "unknown" else 0, most + 1):
-            yield _built(scope, outline, size, docnos, (outside[:first], outside[first:]))
+        for first in range(0 if outline.states[1:] and outline.states[1] != "unknown" else most, most + 1):
+            yield _built(scope, outline, size, (outside[:first], outside[first:]))
 
 
-def _built(
-    scope: Scope, outline: Outline, size: Size, docnos: Sequence[str], outside: tuple[Sequence[int], Sequence[int]]
-) -> SmallInput:
-    queries = (QUERY,) if len(outline.states) == 1 else (FIRST, SECOND)
+def _built(scope: Scope, outline: Outline, size: Size, outside: tuple[Sequence[int], Sequence[int]]) -> SmallInput:
+    docnos = names(len(outline.docnos) + sum(map(len, outside)) + len(outline.states))
     judged: dict[str, dict[str, int]] = {}
-    listed: dict[str, list[Retrieved]] = {}
+    listed: dict[str, tuple[Retrieved, ...]] = {}
     free = iter(docnos[max(outline.docnos) + 1 :])
-    for number, (query, state) in enumerate(zip(queries, outline.states, strict=True)):
-        lines = [place for place, of in enumerate(outline.queries) if of == number]
+    for number, state in enumerate(outline.states):
+        query = (FIRST, SECOND)[number] if len(outline.states) > 1 else QUERY
+        rows = zip(outline.queries, outline.docnos, outline.grades, outline.scores, strict=True)
+        lines = [(docnos[docno], grade, score) for of, docno, grade, score in rows if of == number]
         if state != "missing":
-            listed[query] = [Retrieved(docnos[outline.docnos[place]], outline.scores[place]) for place in lines]
+            listed[query] = tuple(Retrieved(docno, score) for docno, _, score in lines)
         if state != "unknown":
-            judged[query] = {
-                docnos[outline.docnos[place]]: grade for place in lines if (grade := outline.grades[place]) is not None
-            }
+            judged[query] = {docno: grade for docno, grade, _ in lines if grade is not None}
             judged[query] |= {next(free): grade for grade in outside[number]}
             if not judged[query]:
                 judged[query][next(free)] = scope.judged_miss
-    in_order = outline.docnos == tuple(range(len(outline.docnos)))
-    sayable = {0, 1, *scope.grades}
-    labelled = len(queries) == 1 and not any(outside) and in_order and {*outline.grades} <= sayable
-    frozen = {query: tuple(documents) for query, documents in listed.items()}
-    return SmallInput(size, "labels" if labelled else "qrels", judged, frozen)
+    is_in_order = outline.docnos == tuple(range(len(outline.docnos)))
+    is_said = {*outline.grades} <= {0, 1, *scope.grades}
+    labelled = len(outline.states) == 1 and not any(outside) and is_in_order and is_said
+    return SmallInput(size, "labels" if labelled else "qrels", judged, listed)

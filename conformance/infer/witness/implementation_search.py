@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from itertools import chain, islice
 
 from rankspec.conformance.cases.inputs import QUERY, short_names
@@ -83,13 +82,19 @@ _SIZES_OF_REFUSALS = (2, 3)  # Documents of the inputs on which a refusal is con
 _OF_LARGER = 40  # So many of them are samples, which show axes that no small input does
 
 
-@dataclass(frozen=True)
+Put = Rendering | Refused | Expectation  # A call, why an input can't be called so, or what a convention demands of it
+
+
+@dataclass
 class Participant:
-    """Someone who answers."""
+    """Someone who answers a measure."""
 
     side: Side
     convention: Convention  # what it declares, or is
-    connection: Connection | None = None  # over which an implementation is asked; None for a convention
+    measure: Measure
+    connection: Connection | None  # over which an implementation is asked; None for a convention
+    fixed: bool  # the user says that functions compute the measure
+    lost: list[Outcome] = field(default_factory=list)  # what came of questions that had no answer
 
     @property
     def hello(self) -> Hello | None:
@@ -100,6 +105,46 @@ class Participant:
     def is_function(self) -> bool:
         """Whether it is a user's function, which computes what its user says."""
         return self.hello is not None and ANY_MEASURE in self.hello.functions
+
+    @property
+    def neutral(self) -> Convention:
+        """A convention that means something for the measure: a declared one may need a cutoff."""
+        return self.convention if meaningless(self.measure, self.convention) is None else DEFAULT
+
+    def put(self, example: SmallInput | Probe) -> Put:
+        """Put an input to it: its call, why it can't be called so, or what a convention demands."""
+        if self.hello is None:
+            return expected(self.measure, example.qrels, example.run, self.convention)
+        question = Question("witness", self.measure, example.qrels, example.run)
+        signature = self.hello.signature(self.measure.name)
+        return render(question, self.neutral, signature, fixed=self.fixed and self.is_function)
+
+    def answers(self, put: Iterable[Put]) -> Sequence[Answer]:
+        """Return the answers to inputs that can be put to it."""
+        if self.connection is None:
+            return [each for each in put if isinstance(each, Expectation)]
+        calls = [each.call for each in put if isinstance(each, Rendering)]
+        outcomes = self.connection.ask(calls).outcomes if calls else ()
+        self.lost += [each for each in outcomes if isinstance(each, UNANSWERED) and not isinstance(each, Declined)]
+        return outcomes
+
+    def fitting_values(self, example: SmallInput, answer: Answer, only: str | None) -> dict[str, tuple[str, ...]]:
+        """Return for each axis the values that an answer fits, the rest of the convention being what is declared."""
+        # With `only` that axis alone.
+        base, qrels = self.neutral, example.qrels
+        axes = [axis for axis in self.measure.axes(base) if only in {None, axis}]
+        if isinstance(answer, Expectation):
+            return {axis: (str(getattr(base, axis)),) for axis in axes if AXES[axis].values}
+        return {
+            axis: tuple(
+                str(getattr(each, axis))
+                for each in (base.with_setting(axis, setting) for setting in AXES[axis].values or ())
+                if meaningless(self.measure, each) is None
+                and not is_beyond_limits(self.measure, each, qrels)
+                and not misses(answer, expected(self.measure, qrels, example.run, each))
+            )
+            for axis in axes
+        }
 
 
 MOST_USUAL = 1_000  # A grade above this is no usual one
@@ -135,6 +180,11 @@ def _faults(fits: Mapping[str, _Fits]) -> tuple[Fault, ...]:
     return tuple(Fault(axis, *values, suffices=not {*values[0]} & {*values[1]}) for axis, values in fits.items())
 
 
+def _apart(fits: Mapping[str, _Fits]) -> dict[str, _Fits]:
+    """Return the axes on which no value fits both answers."""
+    return {axis: pair for axis, pair in fits.items() if not {*pair[0]} & {*pair[1]}}
+
+
 def part(  # noqa: PLR0913 - what is asked, who, and four limits
     measure: Measure,
     sides: tuple[Side, Side],
@@ -150,12 +200,12 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
     # `fixed`: the user says that functions compute this measure, so a cutoff that they do not take is their own.
     # `SpecificationError` if one can't be loaded, or asked about the measure.
     with ExitStack() as stack:
-        participants = tuple(_participant(each, limits, stack) for each in sides)
+        first, second = (_participant(each, measure, limits, stack, fixed=fixed) for each in sides)
         if not fixed:
-            measure = _named_by_both(participants) or measure
-        for participant in participants:
+            first.measure = second.measure = _named_by_both((first, second)) or measure
+        for participant in (first, second):
             try:
-                _require(measure, participant, fixed=fixed and participant.is_function)
+                _require(participant)
             except SpecificationError as error:
                 if not participant.side.ambiguous:
                     raise
@@ -163,10 +213,7 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
                 raise SpecificationError(
                     f"{error}; or is the convention meant? Write convention:{name}", code=error.code
                 ) from None
-        search = _Search(measure, (participants[0], participants[1]), samples, wanted, tell, fixed=fixed)
-        found = search.run(most_calls)
-        told = ["" if each.hello is None else each.hello.told for each in participants]
-        return replace(found, told=(told[0], told[1]))
+        return _Search((first, second), samples, wanted, tell).run(most_calls)
 
 
 def _named_by_both(participants: Sequence[Participant]) -> Measure | None:
@@ -184,66 +231,60 @@ def _named_by_both(participants: Sequence[Participant]) -> Measure | None:
     return named[0]
 
 
-def _participant(side: Side, limits: Limits | None, stack: ExitStack) -> Participant:
+def _participant(side: Side, measure: Measure, limits: Limits | None, stack: ExitStack, *, fixed: bool) -> Participant:
     if isinstance(side.is_meant, Convention):
-        return Participant(side, side.is_meant)
+        return Participant(side, side.is_meant, measure, None, fixed)
     asked = side.is_meant
     connectable: Connectable = Workers(asked, limits or Limits()) if isinstance(asked, Implementation) else asked
     connection = stack.enter_context(connectable.connect())
     declared = connection.hello.convention
     follows = side.follows or (DEFAULT if declared is None else parse_convention(declared))
-    return Participant(side, follows, connection)
+    return Participant(side, follows, measure, connection, fixed)
 
 
-def _require(measure: Measure, participant: Participant, *, fixed: bool) -> None:
+def _require(participant: Participant) -> None:
     """Refuse a measure that someone has not."""
+    measure, name = participant.measure, participant.side.text
     if participant.hello is None:
         require_meaning(measure, participant.convention)
         return
+    is_own = participant.fixed and participant.is_function
     signature = participant.hello.signature(measure.name)
     if signature is None:
+        offered = ", ".join(list(participant.hello.functions)[:_MOST_NAMES])
+        raise SpecificationError(f"{name}: it has no {measure.name}; it has {offered}", code="measure-not-offered")
+    if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not is_own:
         raise SpecificationError(
-            f"{participant.side.text}: it has no {measure.name}; it has "
-            f"{', '.join(list(participant.hello.functions)[:_MOST_NAMES])}",
-            code="measure-not-offered",
-        )
-    if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not fixed:
-        raise SpecificationError(
-            f"{participant.side.text}: it takes no cutoff; state another measure than {measure}",
-            code="cutoff-not-taken",
+            f"{name}: it takes no cutoff; state another measure than {measure}", code="cutoff-not-taken"
         )
     if measure.k is None and signature.k is Need.REQUIRED:
         raise SpecificationError(
-            f"{participant.side.text}: it needs a cutoff; write --measure {measure.name}@10, for instance",
-            code="cutoff-missing",
+            f"{name}: it needs a cutoff; write --measure {measure.name}@10, for instance", code="cutoff-missing"
         )
-    if reason := not_taken(measure, signature, fixed=fixed):
-        raise SpecificationError(
-            f"{participant.side.text}: it can't be asked for {measure}: {reason}", code="measure-not-taken"
-        )
+    if reason := not_taken(measure, signature, fixed=is_own):
+        raise SpecificationError(f"{name}: it can't be asked for {measure}: {reason}", code="measure-not-taken")
 
 
 class _Search:
     """A search under way: two participants, and what they were asked."""
 
-    def __init__(  # noqa: PLR0913 - what is asked, who, and who hears of it
+    def __init__(
         self,
-        measure: Measure,
         participants: tuple[Participant, Participant],
         samples: Callable[[], Sequence[SmallInput]],
-        wanted: Filter = ANY,
-        tell: OnProgress = silent,
-        *,
-        fixed: bool,
+        wanted: Filter,
+        tell: OnProgress,
     ) -> None:
-        self.measure = measure
-        self.samples = samples
         self.participants = participants
-        self.fixed = fixed
+        self.measure = participants[0].measure
+        self.samples = samples
         self.wanted = wanted
         self.tell = tell
         self.asked = 0
-        self.lost: list[tuple[Participant, Outcome]] = []
+        signatures = (each.hello.signature(self.measure.name) for each in participants if each.hello is not None)
+        self.scope = scope_of_shapes(
+            self.measure, [each for each in signatures if each is not None]
+        )  # what both can be asked about
         self._refusals: dict[tuple[Side, Convention], bool] = {}
 
     def run(self, most_calls: int) -> Witness:
@@ -259,34 +300,44 @@ class _Search:
         if parted:
             larger.sort(key=lambda each: not self._shows_a_rule(each[0]))
             explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
-        cut = self._by_cutoff()
-        shown, by_cutoff = explained[0] if explained else None, dict[str, _Fits]()
-        if cut is not None and (parted or shown is None or not _is_shorter(shown, cut)):
-            shown = parted[0] if parted else cut[:2]
-            by_cutoff = {} if parted and _is_shorter(shown, cut) else {CUTOFF_AXIS: cut[2]}
-        if shown is None and self.lost:
-            participant, answer = self.lost[0]
+        cut, by_cutoff = self._by_cutoff(), dict[str, _Fits]()
+        shown = explained[0] if explained else None
+        if cut is not None and (shown is None or not _is_shorter(shown, cut)):
+            shown, by_cutoff = parted[0] if parted else cut[:2], {CUTOFF_AXIS: cut[2]}
+        lost = [(each.side.text, answer) for each in self.participants for answer in each.lost]
+        if shown is None and lost:
+            name, answer = lost[0]
             raise SpecificationError(
-                f"{participant.side.text}: {len(self.lost)} of {self.asked} questions had no answer "
-                f"({answer_text(answer)}), and the others show no difference: nothing can be said",
+                f"{name}: {len(lost)} of {self.asked} questions had no answer ({answer_text(answer)}), and the others "
+                "show no difference: nothing can be said",
                 code="questions-unanswered",
             )
+        first, second = self.participants
         bound = bounds[self.scope]
-        witness = self._witness(bound, examined if parted else self.asked)
+        witness = Witness(
+            self.measure,
+            first.fixed,
+            (first.side, second.side),
+            (first.hello.version if first.hello else None, second.hello.version if second.hello else None),
+            bound=bound,
+            examined=examined if parted else self.asked,
+            wanted=self.wanted,
+            told=(first.hello.told if first.hello else "", second.hello.told if second.hello else ""),
+        )
         if shown is None:
             narrower = {narrowed_text(self.scope, scope): each for scope, each in bounds.items() if each > bound}
             return replace(witness, narrower=narrower, sampled=len(sampled))
-        example, (first, second) = shown
+        example, answers = shown
         return replace(
             witness,
             given=example.given,
             size=example.size,
-            texts=(answer_text(first), answer_text(second)),
-            decimals=(answer_decimal(first), answer_decimal(second)),
-            axes=_faults(by_cutoff or self._fits(*shown)),
+            texts=(answer_text(answers[0]), answer_text(answers[1])),
+            decimals=(answer_decimal(answers[0]), answer_decimal(answers[1])),
+            axes=_faults(by_cutoff or _apart(fits := self._fits(*shown)) or fits),
             smallest=is_smallest,
             repeated=self._is_repeated(*shown),
-            by_axis=self._rows(explained, cut),
+            by_axis=() if axis is not None else self._by_axis(explained, cut),
         )
 
     def _enumerated(self, most_calls: int) -> tuple[dict[Scope, int], list[_Apart], bool]:
@@ -307,17 +358,11 @@ class _Search:
                 bounds[scope] = documents
         return bounds, [], False
 
-    @cached_property
-    def scope(self) -> Scope:
-        """What both can be asked about."""
-        hellos = (each.hello for each in self.participants if each.hello is not None)
-        signatures = (hello.signature(self.measure.name) for hello in hellos)
-        return scope_of_shapes(self.measure, [each for each in signatures if each is not None])
-
     def _shows_a_rule(self, example: SmallInput) -> bool:
         """Tell whether an input shows exactly one of the axes on which the two are known to follow other rules."""
-        first, second = (_neutral(self.measure, each.convention) for each in self.participants)
-        changed = [first, *(first.with_setting(axis, getattr(second, axis)) for axis in self._differing)]
+        first, second = (each.neutral for each in self.participants)
+        differing = differing_axes(self.measure, first, second)
+        changed = [first, *(first.with_setting(axis, getattr(second, axis)) for axis in differing)]
         texts = [
             expected(self.measure, example.qrels, example.run, each).text
             for each in changed
@@ -325,25 +370,10 @@ class _Search:
         ]
         return sum(text != texts[0] for text in texts) == 1
 
-    @cached_property
-    def _differing(self) -> tuple[str, ...]:
-        first, second = (_neutral(self.measure, each.convention) for each in self.participants)
-        return differing_axes(self.measure, first, second)
-
-    def _rows(self, parted: Sequence[_Apart], cut: _OnAxis | None) -> tuple[AxisWitness, ...]:
-        """Return a row an axis, the cutoff last; none if one axis is wanted."""
-        if self.wanted.axis is not None:
-            return ()
-        if cut is None:
-            return self._by_axis(parted[:_MOST_EXPLAINED])
-        shorter = [each for each in parted if _is_shorter(each, cut)]
-        return (*self._by_axis(shorter[:_MOST_EXPLAINED]), _on_axis(CUTOFF_AXIS, *cut))
-
     def _by_cutoff(self) -> _OnAxis | None:
         """Return the smallest list that shows that one cuts where the other does not; None if both do the same."""
-        if self.wanted.axis not in {None, CUTOFF_AXIS}:
-            return None
-        if self.measure.k is not None or self.measure.family.cut is not Cut.OPTIONAL:
+        is_optional = self.measure.k is None and self.measure.family.cut is Cut.OPTIONAL
+        if self.wanted.axis not in {None, CUTOFF_AXIS} or not is_optional:
             return None
         cutoffs = [self._own_cutoff(participant) for participant in self.participants]
         if cutoffs[0] == cutoffs[1]:
@@ -355,30 +385,23 @@ class _Search:
 
     def _own_cutoff(self, participant: Participant) -> int | None:
         """Return the rank after which someone cuts a list of their own accord; a convention cuts where measures say."""
-        if (connection := participant.connection) is None:
-            return None
 
         def ask(probes: Sequence[Probe]) -> Sequence[Outcome]:
-            put = [
-                self._render(Question("witness", self.measure, each.qrels, each.run), participant) for each in probes
-            ]
-            calls = [each.call for each in put if isinstance(each, Rendering)]
-            self.asked += len(calls)
-            outcomes = connection.ask(calls).outcomes
-            self._note_lost(participant, outcomes)
-            return outcomes
+            put = [each for each in map(participant.put, probes) if isinstance(each, Rendering)]
+            self.asked += len(put)
+            return participant.answers(put)  # type: ignore[return-value]
 
-        return effective_depth(self.measure, ask)
+        return None if participant.connection is None else effective_depth(self.measure, ask)
 
-    def _by_axis(self, parted: Sequence[_Apart]) -> tuple[AxisWitness, ...]:
-        """Return the axes on which answers part, and no other explains it, each with the first of these inputs."""
+    def _by_axis(self, parted: Sequence[_Apart], cut: _OnAxis | None) -> tuple[AxisWitness, ...]:
+        """Return a row for each axis that alone explains an input, with the first of these; the cutoff last."""
+        shorter = [each for each in parted if cut is None or _is_shorter(each, cut)]
         found: dict[str, AxisWitness] = {}
-        for given, answers in parted:
-            apart = {axis: pair for axis, pair in self._fits(given, answers).items() if not {*pair[0]} & {*pair[1]}}
-            if len(apart) == 1:
+        for given, answers in shorter[:_MOST_EXPLAINED]:
+            if len(apart := _apart(self._fits(given, answers))) == 1:
                 ((axis, pair),) = apart.items()
                 found.setdefault(axis, _on_axis(axis, given, answers, pair))
-        return tuple(found.values())
+        return (*found.values(), *(() if cut is None else (_on_axis(CUTOFF_AXIS, *cut),)))
 
     def _all_parted(self, batch: Sequence[SmallInput]) -> list[_Apart]:
         """Ask a batch, and return every input that counts on which the answers differ, in order."""
@@ -391,76 +414,33 @@ class _Search:
         axis = self.wanted.axis
         if axis is None or axis == CUTOFF_AXIS:
             return parted
-        told = ((each, self._told(*each, axis).get(axis)) for each in parted)
-        return [each for each, pair in told if pair is not None and not {*pair[0]} & {*pair[1]}]
+        return [each for each in parted if axis in _apart(self._fits(*each, axis))]
 
     def _put(self, batch: Sequence[SmallInput]) -> list[tuple[SmallInput, tuple[Answer, Answer], Bound]]:
         """Ask a batch; return each input that can be put to both, with the answers and how far apart they may be."""
-        questions = [Question("witness", self.measure, each.qrels, each.run) for each in batch]
-        put = [[self._render(question, participant) for question in questions] for participant in self.participants]
-        can_be_put = [
-            place
-            for place in range(len(batch))
-            if not any(isinstance(participant[place], Refused) for participant in put)
-        ]
-        self.asked += len(can_be_put)
-        answers = [
-            self._answers(participant, put[number], can_be_put) for number, participant in enumerate(self.participants)
-        ]
-        for participant, given in zip(self.participants, answers, strict=True):
-            self._note_lost(participant, given)
+        one, other = self.participants
+        every = ((each, one.put(each), other.put(each)) for each in batch)
+        put = [each for each in every if not isinstance(each[1], Refused) and not isinstance(each[2], Refused)]
+        self.asked += len(put)
+        firsts, seconds = one.answers(first for _, first, _ in put), other.answers(second for *_, second in put)
         return [
-            (batch[place], (first, second), _bound(put[0][place], put[1][place]))
-            for place, first, second in zip(can_be_put, *answers, strict=True)
+            (given, (first, second), _bound(*questions))
+            for (given, *questions), first, second in zip(put, firsts, seconds, strict=True)
         ]
-
-    def _note_lost(self, participant: Participant, answers: Iterable[Answer]) -> None:
-        lost = (each for each in answers if isinstance(each, UNANSWERED) and not isinstance(each, Declined))
-        self.lost += [(participant, each) for each in lost]
-
-    def _render(self, question: Question, participant: Participant) -> Rendering | Refused | Expectation:
-        if participant.hello is None:
-            return expected(self.measure, question.qrels, question.run, participant.convention)
-        signature = participant.hello.signature(self.measure.name)
-        convention = _neutral(self.measure, participant.convention)
-        return render(question, convention, signature, fixed=self.fixed and participant.is_function)
-
-    def _answers(
-        self, participant: Participant, put: Sequence[Rendering | Refused | Expectation], places: Sequence[int]
-    ) -> Sequence[Answer]:
-        if participant.connection is None:
-            return [each for place in places if isinstance(each := put[place], Expectation)]
-        calls = [each.call for place in places if isinstance(each := put[place], Rendering)]
-        return participant.connection.ask(calls).outcomes if calls else []
 
     def _is_repeated(self, example: SmallInput, answers: tuple[Answer, Answer]) -> bool:
         """Tell whether the answers are the same when they are asked for once more."""
         again = next(iter(self._all_parted([example])), None)
-        question = Question("witness", self.measure, example.qrels, example.run)
-        allowed = _bound(*(self._render(question, each) for each in self.participants))
+        allowed = _bound(*(each.put(example) for each in self.participants))
         return again is not None and not changed(answers, again[1], allowed)
 
-    def _witness(self, bound: int, examined: int) -> Witness:
-        first, second = self.participants
-        versions = tuple(None if each.hello is None else each.hello.version for each in self.participants)
-        sides, more = (first.side, second.side), {"bound": bound, "examined": examined, "wanted": self.wanted}
-        return Witness(self.measure, self.fixed, sides, (versions[0], versions[1]), **more)  # type: ignore[arg-type]
-
-    def _fits(self, example: SmallInput, answers: tuple[Answer, Answer]) -> dict[str, _Fits]:
-        """Return the axes on which the answers fit different values, those first on which they fit no value both."""
-        told = self._told(example, answers)
-        apart = {axis: pair for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
-        return apart or told
-
-    def _told(self, example: SmallInput, answers: tuple[Answer, Answer], only: str | None = None) -> dict[str, _Fits]:
+    def _fits(self, example: SmallInput, answers: tuple[Answer, Answer], only: str | None = None) -> dict[str, _Fits]:
         """Return the axes on which the answers fit different values, or one axis alone."""
-        fitting = [
-            self._confirmed(fitting_values(self.measure, example, answer, participant, only), answer, participant)
+        first, second = (
+            self._confirmed(participant.fitting_values(example, answer, only), answer, participant)
             for answer, participant in zip(answers, self.participants, strict=True)
-        ]
-        both = {
-            axis: (fitting[0][axis], fitting[1][axis]) for axis in AXES if axis in fitting[0] and axis in fitting[1]
-        }
+        )
+        both = {axis: (first[axis], second[axis]) for axis in AXES if axis in first and axis in second}
         return {axis: pair for axis, pair in both.items() if all(pair) and {*pair[0]} != {*pair[1]}}
 
     def _confirmed(
@@ -471,12 +451,11 @@ class _Search:
         # every input where the rule demands an error has to be seen on others.
         if not isinstance(answer, Raised):
             return fitting
-        base = _neutral(self.measure, participant.convention)
         return {
             axis: tuple(
                 value
                 for value in values
-                if self._refuses(base.with_setting(axis, parse_setting(axis, value)), participant)
+                if self._refuses(participant.neutral.with_setting(axis, parse_setting(axis, value)), participant)
             )
             for axis, values in fitting.items()
         }
@@ -487,45 +466,15 @@ class _Search:
         if key not in self._refusals:
             larger = chain.from_iterable(islice(inputs_of(self.scope, size), _OF_LARGER) for size in _SIZES_OF_REFUSALS)
             demanded = ((each, expected(self.measure, each.qrels, each.run, convention).exact) for each in larger)
-            refused = [each for each, exact in demanded if exact is Undefined.ERROR]
-            questions = (Question("witness", self.measure, each.qrels, each.run) for each in refused)
-            put = [self._render(each, participant) for each in questions]
-            places = [place for place, each in enumerate(put) if isinstance(each, Rendering)]
-            answers = (each for each in self._answers(participant, put, places) if not isinstance(each, UNANSWERED))
-            self._refusals[key] = all(isinstance(each, Raised) for each in answers)
+            refused = (participant.put(each) for each, exact in demanded if exact is Undefined.ERROR)
+            answers = participant.answers(each for each in refused if not isinstance(each, Refused))
+            self._refusals[key] = all(isinstance(each, (Raised, *UNANSWERED)) for each in answers)
         return self._refusals[key]
 
 
-def _bound(*put: Rendering | Refused | Expectation) -> Bound:
+def _bound(*put: Put) -> Bound:
     """Return the bound of an answer to a question, in whichever shape it says more."""
     return max((bound_of(each.call) for each in put if isinstance(each, Rendering)), key=lambda bound: bound.counted)
-
-
-def _neutral(measure: Measure, convention: Convention) -> Convention:
-    """Return a convention that means something for the measure: a declared one may need a cutoff."""
-    return convention if meaningless(measure, convention) is None else DEFAULT
-
-
-def fitting_values(
-    measure: Measure, example: SmallInput, answer: Answer, participant: Participant, only: str | None = None
-) -> dict[str, tuple[str, ...]]:
-    """Return for each axis the values that an answer fits, the rest of the convention being what is declared."""
-    # With `only` that axis alone.
-    base = _neutral(measure, participant.convention)
-    if isinstance(answer, Expectation):
-        return {axis: (str(getattr(base, axis)),) for axis in measure.axes(base) if AXES[axis].values}
-    qrels, run = example.qrels, example.run
-    fitting: dict[str, tuple[str, ...]] = {}
-    for axis in [only] if only in measure.axes(base) else [] if only else measure.axes(base):
-        settings = [base.with_setting(axis, setting) for setting in AXES[axis].values or ()]
-        fitting[axis] = tuple(
-            str(getattr(each, axis))
-            for each in settings
-            if meaningless(measure, each) is None
-            and not is_beyond_limits(measure, each, qrels)
-            and not misses(answer, expected(measure, qrels, run, each))
-        )
-    return fitting
 
 
 def can_all_be_asked(scope: Scope, documents: int, most: int) -> bool:

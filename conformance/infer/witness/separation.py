@@ -74,54 +74,41 @@ def separate(  # noqa: PLR0913 - who is compared, and three things that limit th
     if only_retrieved:
         scope = replace(scope, unretrieved=False)
     scopes = [replace(scope, pooled=True), scope] if needs_unjudged_beside(measure, scope) else [scope]
-    searches = [_searched(measure, a, b, each, most_inputs, accept) for each in scopes]
+
+    def apart(candidate: SmallInput) -> tuple[Exact, Exact] | None:
+        """Return both values if they differ on an input that counts."""
+        try:
+            first, second = (exact_under(measure, candidate.qrels, candidate.run, each) for each in (a, b))
+        except InputError:
+            return None
+        differs = first != second and comparable(first) != comparable(second)
+        return (first, second) if differs and accept(candidate) else None
+
+    searches = [_searched(each, apart, most_inputs) for each in scopes]
     return min(searches, key=lambda each: (each.input is None, each.input.size if each.input else ()))
 
 
-def _searched(  # noqa: PLR0913 - who is compared, and three things that limit the search
-    measure: Measure, a: Convention, b: Convention, scope: Scope, most_inputs: int, accept: Accept
-) -> Separation:
-    """Search the inputs of a scope."""
-    evaluated = 0
-    bound = 0
+def _searched(scope: Scope, apart: Callable[[SmallInput], tuple[Exact, Exact] | None], most_inputs: int) -> Separation:
+    """Search the inputs of a scope, then lists that pass the cutoff with two relevant documents at most."""
     most_documents = MOST_DOCUMENTS if scope.limit is None else max(MOST_DOCUMENTS, min(scope.limit + 2, _LONGEST))
-    for documents in range(1, most_documents + 1):
-        for candidate in inputs_of(scope, documents):
-            if evaluated == most_inputs:
-                return _directed(measure, a, b, scope, Separation(None, None, bound, inputs=evaluated), accept)
-            evaluated += 1
-            if (values := _parted(measure, a, b, candidate)) and accept(candidate):
-                return Separation(candidate, values, bound, inputs=evaluated)
-        bound = documents
-    return _directed(measure, a, b, scope, Separation(None, None, bound, inputs=evaluated), accept)
-
-
-def _directed(  # noqa: PLR0913 - the same, and what was found before
-    measure: Measure, a: Convention, b: Convention, scope: Scope, separation: Separation, accept: Accept
-) -> Separation:
-    """Try lists that pass the cutoff, with at most two relevant documents: not all of this length can be tried."""
-    if scope.limit is None or scope.limit < separation.bound or not scope.ranked:
-        return separation
-    few = replace(scope, scored=False, copies=False, second=False, relevants=lambda _: range(3))
-    longer = chain.from_iterable(inputs_of(few, scope.limit + more) for more in (1, 2))
-    evaluated = separation.inputs
-    for candidate in islice(longer, _DIRECTED_INPUTS):
+    every = ((documents, each) for documents in range(1, most_documents + 1) for each in inputs_of(scope, documents))
+    evaluated, bound = 0, most_documents
+    for documents, candidate in every:
+        if evaluated == most_inputs:
+            bound = documents - 1
+            break
         evaluated += 1
-        if (values := _parted(measure, a, b, candidate)) and accept(candidate):
-            return replace(separation, input=candidate, values=values, smallest=False, inputs=evaluated)
-    return replace(separation, inputs=evaluated)
-
-
-def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInput) -> tuple[Exact, Exact] | None:
-    """Return both values if they differ."""
-    qrels, run = candidate.qrels, candidate.run
-    try:
-        first, second = exact_under(measure, qrels, run, a), exact_under(measure, qrels, run, b)
-    except InputError:
-        return None
-    if first == second or comparable(first) == comparable(second):
-        return None
-    return first, second
+        if values := apart(candidate):
+            return Separation(candidate, values, documents - 1, inputs=evaluated)
+    if scope.limit is not None and scope.limit >= bound and scope.ranked:
+        # Not all lists of this length can be tried.
+        few = replace(scope, scored=False, copies=False, second=False, relevants=lambda _: range(3))
+        longer = chain.from_iterable(inputs_of(few, scope.limit + more) for more in (1, 2))
+        for candidate in islice(longer, _DIRECTED_INPUTS):
+            evaluated += 1
+            if values := apart(candidate):
+                return Separation(candidate, values, bound, smallest=False, inputs=evaluated)
+    return Separation(None, None, bound, inputs=evaluated)
 
 
 def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, run: Run) -> tuple[Fault, ...]:

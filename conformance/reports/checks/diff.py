@@ -37,7 +37,7 @@ def diff_data(old: SavedCheck, new: SavedCheck, diff: Diff) -> dict[str, Any]:
                 "name": each.new.name,
                 "old": data_of(each.old, *_TOLD),
                 "new": data_of(each.new, *_TOLD),
-                "told": {name: {"old": before, "new": after} for name, (before, after) in each.told.items()},
+                "told": {name: {"old": before, "new": after} for name, (before, after) in each.declared.items()},
                 "changes": {
                     change.value.replace(" ", "_"): [_case_data(case) for case in each.of(change)] for change in Change
                 },
@@ -76,7 +76,7 @@ def diff_report(old: SavedCheck, new: SavedCheck, diff: Diff) -> Report:
     for each in diff.implementations:
         yield ""
         yield Line((in_one_line(each.new.label), "bold"), f": {_counts(each)}")
-        yield from (f"  {line}" for line in _told_lines(each))
+        yield from (f"  {line}" for line in _declared_lines(each))
         for change in Change:
             if cases := each.of(change):
                 yield Line(f"  {change.value}", style=_STYLES.get(change, "bold"))
@@ -92,7 +92,7 @@ def diff_markdown(old: SavedCheck, new: SavedCheck, diff: Diff) -> str:
         parts.append(bullets(general))
     for each in diff.implementations:
         parts.append(f"### {prose(each.new.label)}: {_counts(each)}")
-        if told := _told_lines(each):
+        if told := _declared_lines(each):
             parts.append(bullets(told))
         if each.cases:
             rows = ((case.change.value, *_cells(case)) for case in each.cases)
@@ -117,8 +117,8 @@ def _counts(each: ImplementationChange) -> str:
     return ", ".join([*changed, f"{each.same} unchanged"])
 
 
-def _told_lines(each: ImplementationChange) -> list[str]:
-    return [in_one_line(f"{name} {before} -> {after}") for name, (before, after) in each.told.items()]
+def _declared_lines(each: ImplementationChange) -> list[str]:
+    return [in_one_line(f"{name} {before} -> {after}") for name, (before, after) in each.declared.items()]
 
 
 def _measure(case: CaseChange) -> str:

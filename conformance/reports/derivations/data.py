@@ -53,35 +53,35 @@ def _query_data(query: QueryDerivation) -> dict[str, Any]:
     }
 
 
-def _list_data(listed: ListDerivation) -> dict[str, Any]:
-    divisor = listed.divisor
+def _list_data(derivation: ListDerivation) -> dict[str, Any]:
+    divisor = derivation.divisor
     whole = divisor.numerator if isinstance(divisor, Fraction) and divisor.denominator == 1 else None
     return {
-        **data_of(listed, "probability", "levels", "beside", "denominator", "left_out"),
-        "rows": [_row_data(row, listed) for row in listed.rows],
+        **data_of(derivation, "probability", "levels", "beside", "denominator", "left_out"),
+        "rows": [_row_data(row, derivation) for row in derivation.rows],
         "ideal": [
             {"rank": each.rank, "gain": str(each.gain), **_number_data("added", total([each.term]), str(each.term))}
-            for each in listed.ideal
+            for each in derivation.ideal
         ],
-        "factors": [data_of(factor, "name", "formula", "value") for factor in listed.factors],
-        "hits_needed": listed.needed or None,
+        "factors": [data_of(factor, "name", "formula", "value") for factor in derivation.factors],
+        "hits_needed": derivation.needed or None,
         **{
-            name: getattr(listed, name) or None
+            name: getattr(derivation, name) or None
             for name in ("formula", "adds", "denominator_text", "divisor_text", "rule")
         },
-        "sum": to_text(listed.total),
+        "sum": to_text(derivation.total),
         "divisor": whole if divisor is None or whole is not None else to_text(divisor),
-        **_number_data("exact", listed.value),
+        **_number_data("exact", derivation.value),
     }
 
 
-def _row_data(row: Row, listed: ListDerivation) -> dict[str, Any]:
+def _row_data(row: Row, derivation: ListDerivation) -> dict[str, Any]:
     return {
         **data_of(row, "rank", "hits", "precision", "recall", "interpolated"),
         "documents": [_document_data(each) for each in row.documents],
         "details": {name: str(value) for name, value in row.details},
         **_number_data("added", row.added),
-        "contribution": to_text(listed.contribution(row)),
+        "contribution": to_text(derivation.contribution(row)),
         "terms": [str(term) for term in row.terms],
     }
 

@@ -55,7 +55,7 @@ class Equation:
     reason: str = ""  # the rule, or what the divisor is
     formula: str = ""  # what stands before the sum, or in its place: `hits / D`, `(1 + w) p r / (w p + r)`
     root: int = 0  # n, where the terms are multiplied and the n-th root is taken instead
-    taken_off: Fraction = Fraction(0)  # what is taken off that root
+    subtracted: Fraction = Fraction(0)  # what is taken off that root
 
 
 Part = Grid | Equation | str
@@ -155,64 +155,70 @@ def _query(query: QueryDerivation, measure: str, *, common: bool) -> Section:
     return Section(heading, tuple(parts))
 
 
-def _list(listed: ListDerivation, name: str, *, common: bool) -> Iterator[Part]:
-    if listed.rows:
-        yield rows_grid(listed, common=common)
-    if listed.left_out:
-        yield f"retrieved, but not evaluated (behind the cutoff or the depth, or removed): {listed.left_out}"
-    if listed.rule or listed.divisor is None:
-        yield Equation(name, (), None, to_value(listed.value), listed.rule)
+def _list(derivation: ListDerivation, name: str, *, common: bool) -> Iterator[Part]:
+    if derivation.rows:
+        yield rows_grid(derivation, common=common)
+    if derivation.left_out:
+        yield f"retrieved, but not evaluated (behind the cutoff or the depth, or removed): {derivation.left_out}"
+    if derivation.rule or derivation.divisor is None:
+        yield Equation(name, (), None, to_value(derivation.value), derivation.rule)
         return
-    if listed.needed:
-        yield f"hits needed: {listed.needed}"
-    if listed.adds:
-        yield listed.adds
-    if listed.levels:
-        rows = tuple((level.recall, level.hits_needed, level.precision) for level in listed.levels)
+    if derivation.needed:
+        yield f"hits needed: {derivation.needed}"
+    if derivation.adds:
+        yield derivation.adds
+    if derivation.levels:
+        rows = tuple((level.recall, level.hits_needed, level.precision) for level in derivation.levels)
         yield Grid(("recall", "hits needed", "highest precision"), rows, caption="Precision at fixed recall levels")
-    if listed.beside is not None:
-        formula = f"{listed.beside.formula} = " if listed.beside.formula else ""
-        yield f"{listed.beside.name}: {formula}{listed.beside.value}"
-    if listed.denominator_text:
-        yield f"D = {listed.denominator_text}"
-    yield from _ideal(listed)
-    for factor in listed.factors:
+    if derivation.beside is not None:
+        formula = f"{derivation.beside.formula} = " if derivation.beside.formula else ""
+        yield f"{derivation.beside.name}: {formula}{derivation.beside.value}"
+    if derivation.denominator_text:
+        yield f"D = {derivation.denominator_text}"
+    yield from _ideal(derivation)
+    for factor in derivation.factors:
         yield f"{factor.name} = {factor.formula}"
-    yield _closing(listed, name)
+    yield _closing(derivation, name)
 
 
-def _ideal(listed: ListDerivation) -> Iterator[Grid | Equation]:
+def _ideal(derivation: ListDerivation) -> Iterator[Grid | Equation]:
     """Yield the ideal ranking and its sum, and the sum of the rows that is held against it."""
-    if listed.ideal:
-        rows = tuple((each.rank, str(each.gain), each.discount, each.term) for each in listed.ideal)
+    if derivation.ideal:
+        rows = tuple((each.rank, str(each.gain), each.discount, each.term) for each in derivation.ideal)
         hidden = len(rows) - MOST_ROWS
         caption = f"{hidden} more ranks of the ideal ranking are not shown" if hidden > 0 else ""
         yield Grid(("ideal rank", "gain", "discount", "adds"), rows[:MOST_ROWS], caption=caption)
-        terms = tuple(each.term for each in listed.ideal)
-        yield Equation("ideal", terms, Fraction(1), to_value(listed.divisor or Fraction(0)), listed.divisor_text)
-        yield Equation("DCG", _terms(listed), Fraction(1), to_value(listed.total), "what the rows add")
+        terms = tuple(each.term for each in derivation.ideal)
+        yield Equation(
+            "ideal", terms, Fraction(1), to_value(derivation.divisor or Fraction(0)), derivation.divisor_text
+        )
+        yield Equation("DCG", _terms(derivation), Fraction(1), to_value(derivation.total), "what the rows add")
 
 
-def _closing(listed: ListDerivation, name: str) -> Equation:
+def _closing(derivation: ListDerivation, name: str) -> Equation:
     """Return the equation that gives the value of a list."""
-    value = to_value(listed.value)
-    if listed.ideal:
-        return Equation(name, (listed.total,), listed.divisor, value, formula="DCG / ideal")
-    if listed.formula:
-        terms = () if listed.factors else (listed.total,)
-        return Equation(name, terms, listed.divisor, value, formula=listed.formula)
-    if listed.divisor == 1 and not listed.divisor_text:
-        return Equation(name, _terms(listed), listed.divisor, value)
-    divisor = str(listed.divisor) if listed.divisor_text == "D" else f"{listed.divisor} ({listed.divisor_text})"
-    return Equation(name, _terms(listed), listed.divisor, value, f"the sum over {divisor}")
+    value = to_value(derivation.value)
+    if derivation.ideal:
+        return Equation(name, (derivation.total,), derivation.divisor, value, formula="DCG / ideal")
+    if derivation.formula:
+        terms = () if derivation.factors else (derivation.total,)
+        return Equation(name, terms, derivation.divisor, value, formula=derivation.formula)
+    if derivation.divisor == 1 and not derivation.divisor_text:
+        return Equation(name, _terms(derivation), derivation.divisor, value)
+    divisor = (
+        str(derivation.divisor)
+        if derivation.divisor_text == "D"
+        else f"{derivation.divisor} ({derivation.divisor_text})"
+    )
+    return Equation(name, _terms(derivation), derivation.divisor, value, f"the sum over {divisor}")
 
 
-def _terms(listed: ListDerivation) -> tuple[Cell, ...]:
+def _terms(derivation: ListDerivation) -> tuple[Cell, ...]:
     """Return what is summed: the levels' precisions, or what rows add, zeros left out."""
-    terms: list[Cell] = [level.precision for level in listed.levels]
-    terms = terms or [_added(row) for row in listed.rows]
-    if listed.beside is not None:
-        terms.append(listed.beside.value)
+    terms: list[Cell] = [level.precision for level in derivation.levels]
+    terms = terms or [_added(row) for row in derivation.rows]
+    if derivation.beside is not None:
+        terms.append(derivation.beside.value)
     return tuple(term for term in terms if term != 0)
 
 
@@ -222,24 +228,24 @@ def _added(row: Row) -> Number | Discounted:
     return only if isinstance(only, Discounted) else row.added
 
 
-def rows_grid(listed: ListDerivation, *, common: bool = False) -> Grid:
+def rows_grid(derivation: ListDerivation, *, common: bool = False) -> Grid:
     """Return the rows of a list as a table, with the columns that it needs."""
-    short = len(listed.rows) <= MOST_ROWS
-    shown = [place for place, row in enumerate(listed.rows) if short or row.relevant or row.added != 0]
-    documents = [document for row in listed.rows for document in row.documents]
+    short = len(derivation.rows) <= MOST_ROWS
+    shown = [place for place, row in enumerate(derivation.rows) if short or row.relevant or row.added != 0]
+    documents = [document for row in derivation.rows for document in row.documents]
     named = any(document.docno for document in documents)
-    curve = any(row.recall is not None for row in listed.rows)
-    interpolated = not common and any(row.interpolated is not None for row in listed.rows)
-    terms = not common and any(len(row.terms) > 1 for row in listed.rows)
-    recall = not common and not listed.needed
+    curve = any(row.recall is not None for row in derivation.rows)
+    interpolated = not common and any(row.interpolated is not None for row in derivation.rows)
+    terms = not common and any(len(row.terms) > 1 for row in derivation.rows)
+    recall = not common and not derivation.needed
     columns = ["hits", "precision", *(["recall"] if recall else [])] if curve else []
-    columns += [name for name, _ in listed.rows[0].details]
+    columns += [name for name, _ in derivation.rows[0].details]
     headings = ["rank", *(["document"] if named else []), "label", *columns]
     headings += ["interpolated"] if interpolated else []
     headings += ["adds"] + (["terms"] if terms else [])
     rows = []
     for place in shown:
-        row = listed.rows[place]
+        row = derivation.rows[place]
         first = row.rank - len(row.documents) + 1
         names = Name(" ".join(id_text(document.docno or "?") for document in row.documents))
         labels = " ".join(label_text(document.label) for document in row.documents)
@@ -250,7 +256,7 @@ def rows_grid(listed: ListDerivation, *, common: bool = False) -> Grid:
         cells += [row.interpolated] if interpolated else []
         cells += [_added(row)] + ([_terms_text(row.terms)] if terms else [])
         rows.append(tuple(cells))
-    hidden = len(listed.rows) - len(shown)
+    hidden = len(derivation.rows) - len(shown)
     caption = f"{hidden} rows without a hit are not shown" if hidden else ""
     return Grid(tuple(headings), tuple(rows), tuple(shown), caption)
 
@@ -305,7 +311,7 @@ def _of_set(derivation: Derivation, measure: str) -> Iterator[Equation | str]:
     else:
         reason = f"the geometric mean of {_queries(count)}, {_floor_text(convention)}"
         off = derivation.taken_off
-        yield Equation(measure, derivation.factors, None, derivation.value, reason, root=count, taken_off=off)
+        yield Equation(measure, derivation.factors, None, derivation.value, reason, root=count, subtracted=off)
 
 
 def _queries(count: int) -> str:

@@ -128,8 +128,8 @@ class _Latex(Visitor):
             yield f"{name} &= {formula}{share} = {value}"
         elif equation.root:
             product, off = self._broken(equation, " \\cdot "), ""
-            if equation.taken_off:
-                off = f" - {self.fraction(equation.taken_off)}"
+            if equation.subtracted:
+                off = f" - {self.fraction(equation.subtracted)}"
             yield f"{name} &= \\Bigl({product}\\Bigr)^{{1/{equation.root}}}{off} \\\\"
             yield f"&= {value}"
         elif equation.divisor is None:

@@ -202,7 +202,7 @@ def _left_side(equation: Equation) -> str:
         terms = [*terms[: _MOST_TERMS - 1], f"... ({len(terms)} terms)"]
     if equation.root:
         product = f"({' * '.join(terms)})^(1/{equation.root})"
-        return f"{product} - {equation.taken_off}" if equation.taken_off else product
+        return f"{product} - {equation.subtracted}" if equation.subtracted else product
     total = " + ".join(terms)
     if equation.divisor == 1 or equation.divisor is None:
         return total

@@ -47,39 +47,39 @@ def library_data(records: Sequence[Record]) -> dict[str, Any]:
     return {**matrix_data(records), "changes": plain(history(records))}
 
 
-def versions_data(implementation: str, measure: str, asked: VersionHistory, *, bisected: bool) -> dict[str, Any]:
+def versions_data(implementation: str, measure: str, history: VersionHistory, *, bisected: bool) -> dict[str, Any]:
     """Return between which versions a library changed as `drift --json` has it."""
     return {
         "schema": "rankspec/drift/1",
         "implementation": implementation,
         "measure": measure,
         "bisected": bisected,
-        **data_of(asked, asked="versions", failed="failed"),
-        "since": asked.since if bisected else None,
-        **data_of(asked, "changes", "command", "date"),
+        **data_of(history, asked="versions", failed="failed"),
+        "since": history.since if bisected else None,
+        **data_of(history, "changes", "command", "date"),
     }
 
 
-def versions_report(implementation: str, measure: str, asked: VersionHistory, *, bisected: bool) -> Report:
+def versions_report(implementation: str, measure: str, history: VersionHistory, *, bisected: bool) -> Report:
     """Yield between which versions answers changed, with the smallest input of each change, and what was asked."""
-    first, last = asked.versions[0], asked.versions[-1]
-    if asked.changes:
-        changed = joined([f"between {each.before} and {each.since}" for each in asked.changes])
-        steady = f"; from {asked.since} on nothing did" if bisected else ""
+    first, last = history.versions[0], history.versions[-1]
+    if history.changes:
+        changed = joined([f"between {each.before} and {each.since}" for each in history.changes])
+        steady = f"; from {history.since} on nothing did" if bisected else ""
         headline = f"{implementation} changed its values of {measure} {changed}{steady}."
     else:
         headline = f"{implementation} {first} and {last} return the same values of {measure}."
     yield Line(headline, style="bold")
-    if not asked.changes:
+    if not history.changes:
         yield "A change between them that was undone would not be seen."
-    yield from _version_lines(asked)
-    yield Line(f"Asked: {', '.join(asked.versions)}.", style="dim")
-    yield from (Line(f"Could not be asked: {version}: {why}", style="dim") for version, why in asked.failed.items())
+    yield from _version_lines(history)
+    yield Line(f"Asked: {', '.join(history.versions)}.", style="dim")
+    yield from (Line(f"Could not be asked: {version}: {why}", style="dim") for version, why in history.failed.items())
 
 
-def _version_lines(asked: VersionHistory) -> Iterable[str]:
+def _version_lines(history: VersionHistory) -> Iterable[str]:
     """Yield what changed, two lines a change."""
-    for each in asked.changes:
+    for each in history.changes:
         between = f" ({', '.join(each.unasked)} could not be asked)" if each.unasked else ""
         yield f"  {each.before} to {each.since}{between}: {each.differing} of {each.asked} inputs return another value"
         shown = ", ".join(f"{name} {value}" for name, value in each.input.items())

@@ -28,7 +28,7 @@ from rankspec.oracle.values import Undefined, Value, to_text
 
 def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str, Any]:
     """Return the report as one object; `text` is the Markdown."""
-    asked = _asked(bug)
+    asked = _rendering(bug)
     arguments, value = asked.call.arguments, asked.expectation.value
     return {
         "schema": "rankspec/bug-report/1",
@@ -65,7 +65,7 @@ def title(bug: Bug, implementation: Implementation) -> str:
     """Say what is wrong in a line that an issue can be called."""
     measure, got = bug.answer.question.measure, _got(bug)
     does = f"raises {got}" if outcome_value(bug.answer.outcome) is None and got.isidentifier() else f"gives {got}"
-    expected = value_and_decimal(_asked(bug).expectation.value)
+    expected = value_and_decimal(_rendering(bug).expectation.value)
     return in_one_line(f"{_name(bug, implementation)}: {measure} {does}, expected {expected}")
 
 
@@ -75,7 +75,7 @@ def bug_text(bug: Bug, implementation: Implementation, command: str) -> str:
     if bug.snippet:
         parts.append(_fenced(bug.snippet, "python" if bug.printed is not None else "sh"))
     else:
-        parts.append(_fenced(input_lines(_asked(bug).call)))
+        parts.append(_fenced(input_lines(_rendering(bug).call)))
     if bug.printed is not None:
         parts.append(_came(bug))
     parts += ["## Expected", "\n".join(f"* {line}" for line in _expected(bug))]
@@ -124,13 +124,13 @@ _OF_AREAS = ("interpolation", "denominator")  # What defines an area: how it is 
 
 
 def _other_queries(bug: Bug) -> list[tuple[str, Value]]:
-    exact = _asked(bug).expectation.per_query
+    exact = _rendering(bug).expectation.per_query
     return list(exact.items()) if len(exact) > 1 else []
 
 
 def _derivation(bug: Bug) -> str:
     """Return how the expected value comes about; empty where there is none."""
-    asked = _asked(bug)
+    asked = _rendering(bug)
     try:
         return text(explain(bug.answer.question.measure, asked.qrels, asked.run, bug.checked.convention))
     except OracleError:
@@ -155,10 +155,10 @@ def _name(bug: Bug, implementation: Implementation) -> str:
     return bug.library or implementation.text
 
 
-def _asked(bug: Bug) -> Rendering:
-    if not isinstance(bug.answer.put, Rendering):
+def _rendering(bug: Bug) -> Rendering:
+    if not isinstance(bug.answer.rendering, Rendering):
         raise TypeError("a bug is about a question that can be asked")
-    return bug.answer.put
+    return bug.answer.rendering
 
 
 def _got(bug: Bug) -> str:

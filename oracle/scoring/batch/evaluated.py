@@ -1,108 +1,93 @@
-"""Many lists as one measure looks at them: what is counted in each, as arrays of one number a query."""
+"""Many lists as one measure looks at them: the certified reading of its definition.
+
+What no definition says, and ties in undecided order that have no mean here, are left to the exact path: of 1,000 lists
+of 1,000 documents, 100 of each judged, it takes 2 s (areas), 4 s (ERR), 9 s (RBPResidual) and 8 s (RnDCG). Only that of
+DCG and average precision takes more than 20 s where there are but a few different scores.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, partial
 
 import numpy as np
-from rankspec.oracle.conventions.axes import (
-    Denominator,
-    Gain,
-    Ideal,
-    NoHits,
-    NoRelevant,
-    PrecisionDenominator,
-    RecallDenominator,
-    Ties,
-)
+from rankspec.oracle.conventions.axes import Gain, Ideal, Interpolation, NegativeGrades, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.areas.denominators import LEAST_OF
+from rankspec.oracle.definitions.expression import (
+    COUNT,
+    HIT,
+    IDEAL_TOTAL,
+    RANK,
+    SIGNS,
+    Above,
+    Choice,
+    Definition,
+    Expression,
+    Operator,
+    Scope,
+    degree,
+    has_factor,
+    names,
+    parts,
+    read,
+)
+from rankspec.oracle.measures.choices import settled, settled_definition
 from rankspec.oracle.measures.gain import gain_of
-from rankspec.oracle.measures.rules import RULES
-from rankspec.oracle.reals.real import Real
-from rankspec.oracle.scoring.batch.fixed import LARGEST, Doubles, Fixed, Integers, Mask, Segments, distinct
+from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Integer, Ratio, Read, TooWideError
+from rankspec.oracle.scoring.batch.fixed import LARGEST, Fixed, Integers, Mask, Segments, distinct, quotients
 from rankspec.oracle.scoring.batch.lists import Lists, Places
-from rankspec.oracle.values import Exact, Undefined
+from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
-# ---- What came of lists
-
-NUMBER = 0
-STATES = (None, Undefined.NAN, Undefined.SKIP, Undefined.ERROR)
-"""What a query can be worth: a number, or one of these, by its place here."""
-
-# Whole numbers up to here are doubles: one IEEE division of two of them rounds their exact quotient once.
-_LARGEST_EXACT = 1 << 53
+# ---- Which measures are read
 
 
-class Outcomes(NamedTuple):
-    """The queries' values."""
+_OF_DOCUMENTS = frozenset({"hit", "judged", "nonrelevant", "document"})
+_UNREAD = frozenset({"highest", "grade"})
+_WITH_MEANS = (frozenset({"hit", "count", "rank"}), frozenset({"gain", "rank"}))
 
-    fixed: Fixed  # the numbers, enclosed
-    doubles: Doubles  # the nearest doubles, where certain
-    certain: Mask  # which of them are; the others are left to the exact path
-    enclosed: Mask  # which of the numbers are enclosed by `fixed`, as a mean needs them
-    states: Integers  # `NUMBER`, or the place in `STATES` of the value of a query
 
-    @classmethod
-    def of(cls, fixed: Fixed) -> Outcomes:
-        """Return numbers with the doubles that they round to."""
-        doubles, certain = fixed.doubles()
-        return cls(fixed, doubles, certain, np.ones_like(certain), np.zeros(doubles.size, np.int64))
+def definition_of(measure: Measure, convention: EffectiveConvention) -> Definition | None:
+    """Return the definition that is read, settled: a measure's own, or the uninterpolated area's; None without one."""
+    if measure.family.is_area and convention.interpolation is Interpolation.STEP:
+        return Definition(HIT * (COUNT / RANK), settled(Choice("denominator"), measure, convention))
+    if measure.definition is None:
+        return None
+    definition = settled_definition(measure, convention)
+    every = definition.term, definition.divisor, definition.beside
+    inside = [part for each in every for part in parts(each)]
+    is_of_hits = any(has_factor(definition.term, name) for name in ("hit", "first", "gain"))
+    is_read = (
+        (is_of_hits or is_of_documents(definition.term))
+        and not any(isinstance(part, Above) for part in inside)
+        and _UNREAD.isdisjoint(name for each in every for name in names(each))
+    )
+    return definition if is_read else None
 
-    @classmethod
-    def quotients(cls, above: Integers, below: Integers) -> Outcomes:
-        """Return whole numbers over whole numbers; 0 over 0 is 0."""
-        # IEEE division rounds the exact quotient of two doubles once, and whole numbers up to 2^53 are doubles.
-        by = np.where(below == 0, 1, below)
-        exact = (np.abs(above) <= _LARGEST_EXACT) & (by <= _LARGEST_EXACT)
-        small = (above >= 0) & (above <= LARGEST) & (below >= 0) & (below <= LARGEST)
-        zero = np.int64(0)
-        fixed = Fixed.ratios(np.where(small, above, zero), np.where(small, below, zero))
-        if not small.all():
-            large = np.flatnonzero(~small & (below != 0) & (np.abs(above) // by < LARGEST))
-            pairs = zip(above[large].tolist(), below[large].tolist(), strict=True)
-            scaled = [(numerator << fixed.bits, denominator) for numerator, denominator in pairs]
-            ends = [(numerator // denominator, -(-numerator // denominator)) for numerator, denominator in scaled]
-            fixed = fixed.put(large, Fixed.between(ends))
-            small[large] = True
-        return cls(fixed, above / by, exact, small, np.zeros(above.size, np.int64))
 
-    @classmethod
-    def nothing(cls, queries: int) -> Outcomes:
-        """Return numbers of which nothing is known: the exact path decides them all."""
-        zeros, no = np.zeros(queries, np.int64), np.zeros(queries, np.bool_)
-        return cls(Fixed.whole(zeros), zeros.astype(np.float64), no, no, zeros)
+def is_of_documents(term: Expression) -> bool:
+    """Tell whether a term is of degree 1 in what documents are by themselves, wherever they stand."""
+    return _quantities(term) <= _OF_DOCUMENTS and degree(term, _OF_DOCUMENTS) <= 1
 
-    def ruled(self, undefined: Mask, rule: NoRelevant | NoHits) -> Outcomes:
-        """Put in what a convention says of some queries. Clauses undefined.no-relevant.*, undefined.no-hits.*."""
-        return self.set(undefined, RULES[rule])
 
-    def set(self, chosen: Mask, value: Exact) -> Outcomes:
-        """Put in one value for some queries, a small fraction or an undefined one."""
-        if not chosen.any():
-            return self
-        is_undefined = isinstance(value, Undefined)
-        number = Fraction(0) if isinstance(value, Undefined | Real) else value
-        above, below = (np.full(chosen.size, part) for part in (number.numerator, number.denominator))
-        return Outcomes(
-            Fixed.ratios(above, below, len(self.fixed.limbs)).where(chosen, self.fixed),
-            np.where(chosen, float(number), self.doubles),
-            self.certain | chosen,
-            self.enclosed | chosen,
-            np.where(chosen, STATES.index(value) if is_undefined else NUMBER, self.states),
-        )
+def has_mean(term: Expression) -> bool:
+    """Tell whether a term has its mean over the orders of a tie where means are put in for what it depends on."""
+    is_linear = all(degree(term, frozenset({name})) <= 1 for name in ("hit", "gain", "count"))
+    return is_linear and any(_quantities(term) <= known for known in _WITH_MEANS)
 
-    def except_for(self, unknown: Mask) -> Outcomes:
-        """Leave some queries to the exact path."""
-        if not unknown.any():
-            return self
-        return Outcomes(self.fixed, self.doubles, self.certain & ~unknown, self.enclosed & ~unknown, self.states)
+
+def _quantities(term: Expression) -> frozenset[str]:
+    return frozenset(name for name in names(term) if SIGNS[name].scope is not Scope.LIST)
+
+
+# ---- Lists
+
+
+_SLOW_GAINS = frozenset({Gain.LINEAR, Gain.BINARY})
+"""Gains that grow no faster than grades. Others may be beyond a computer's memory where the grade is large."""
 
 
 @dataclass(eq=False, repr=False, match_args=False)
@@ -113,15 +98,103 @@ class EvaluatedLists:
     measure: Measure
     convention: EffectiveConvention  # the convention with what the measure says put in
 
+    def outcomes(self) -> Outcomes:
+        """Return the values, with the rules for what is undefined; nothing where numbers become too large."""
+        try:
+            if (large := self._gain_too_much).any():
+                return replace(self, lists=self.lists.without(large)).outcomes().except_for(large)
+            outcomes = self._values()
+        except TooWideError:
+            return Outcomes.nothing(self.lists.queries)
+        if not self.measure.family.has("no_relevant"):
+            return outcomes
+        return outcomes.ruled(self.hits == 0, self.convention.no_hits).ruled(
+            self.relevant == 0, self.convention.no_relevant
+        )
+
+    def _values(self) -> Outcomes:
+        definition = definition_of(self.measure, self.convention)
+        if definition is None:
+            raise TypeError(f"{self.measure} has no definition that is read")
+        of_list = Arithmetic(self._of_list(), {}, Segments(np.arange(self.lists.queries + 1)))
+
+        def total(of_ranks: Mapping[str, Callable[[], Integers | Ratio]], segments: Segments) -> Read:
+            reading = replace(of_list, of_ranks=of_ranks, segments=segments)
+            return reading.total(read(definition.term, reading))
+
+        whole: Read
+        if self.is_undecided and has_mean(definition.term):
+            whole = total(*self._of_places())
+        elif is_of_documents(definition.term):
+            whole = read(definition.term, replace(of_list, of_list=self._of_list() | self._of_documents()))
+        else:
+            whole = total(self._of_ranks(), self.found.segments)
+        whole = of_list.operation(Operator.ADD, (whole, read(definition.beside, of_list)))
+        if definition.divisor == IDEAL_TOTAL:
+            ideal = self.ideal
+            of_ranks = {"gain": lambda: self._scaled(ideal.grades), "rank": lambda: ideal.ranks}
+            gained, most = (of_list.fixed(each) for each in (whole, total(of_ranks, ideal.segments)))
+            empty, one = (self.hits == 0) | (most.limbs[0] == 0), Fixed.whole(np.ones_like(self.hits))
+            return Outcomes.of(quotients(one.where(empty, gained), one.where(empty, most)))  # a rule says what empty is
+        below = read(definition.divisor, of_list)
+        value = of_list.operation(Operator.DIVIDE, (whole, below))
+        if isinstance(value, Ratio):
+            outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers)
+        else:
+            outcomes = Outcomes.of(of_list.fixed(value))
+        if definition.empty and isinstance(below, Ratio):
+            outcomes = outcomes.set(below.above.numbers == 0, definition.empty)
+        return outcomes
+
+    # ---- What documents are worth: relevant ones 1, where grades are gains these, as multiples of 1 over a scale
+
+    @cached_property
+    def _worth(self) -> tuple[Integers, int]:
+        """Return what retrieved and then all judged documents are worth, times the scale, and the scale."""
+        grades = np.concatenate((self.lists.places.grades, self.lists.judged.grades))
+        if not self.measure.is_graded:
+            return (grades >= self.measure.rel).astype(np.int64), 1
+        rule = self.convention.gain if self.measure.family.has("gain") else Gain.LINEAR
+        gained = gain_of(self.measure, rule)
+        different, index = distinct(grades)
+        if different.size and int(different[-1]) >= LARGEST.bit_length() and rule not in _SLOW_GAINS:
+            raise TooWideError
+        each = [Fraction(gained(int(grade))) for grade in different]
+        scale = math.lcm(*(gain.denominator for gain in each))
+        scaled = [int(gain * scale) for gain in each]
+        if max(scaled, default=0) > LARGEST or scale > LARGEST:
+            raise TooWideError
+        return np.array(scaled, np.int64)[index], scale
+
+    @property
+    def _scale(self) -> int:
+        return self._worth[1]
+
+    @cached_property
+    def there(self) -> Places:
+        """Return the retrieved documents that the qrels name, with their worth for grades."""
+        places = self.lists.places
+        return places._replace(grades=self._worth[0][: places.grades.size], objects=None)
+
+    @cached_property
+    def of_qrels(self) -> Integers:
+        """Return the worth of all judged documents."""
+        return self._worth[0][self.lists.places.grades.size :]
+
+    @property
+    def _gain_too_much(self) -> Mask:
+        """Tell which queries gain too much for fixed point."""
+        pairs = (self.there.grades, self.there.segments), (self.of_qrels, self.lists.judged.segments)
+        retrieved, judged = (segments.sums(worth) > LARGEST for worth, segments in pairs)
+        mask: Mask = retrieved | judged
+        return mask
+
     @cached_property
     def relevant(self) -> Integers:
         """Return R."""
-        return self.lists.judged.relevant(self.measure.rel)
+        return self.lists.judged.segments.sums((self.of_qrels > 0).astype(np.int64))
 
-    @cached_property
-    def in_list(self) -> Places:
-        """Return the hits before the cutoff."""
-        return self.lists.places.relevant(self.measure.rel)
+    # ---- What is evaluated
 
     @cached_property
     def limit(self) -> Integers | int | None:
@@ -133,31 +206,31 @@ class EvaluatedLists:
         return np.array(limits, np.int64)[index] if limits else self.relevant
 
     @cached_property
-    def found(self) -> Places:
-        """Return the hits looked at."""
-        return self.within(self.in_list)
-
-    @cached_property
     def is_undecided(self) -> bool:
         """Tell whether documents stand in blocks of undecided order."""
         is_tied = self.lists.tied is not None and self.convention.ties is Ties.EXPECTED
         return is_tied and self.lists.places.tops is not None
 
-    def within(self, places: Places) -> Places:
+    def _within(self, places: Places) -> Places:
         """Return those of some documents that are evaluated; of blocks of undecided order those that begin there."""
         if self.limit is None:
             return places
         return places.begun_by(self.limit) if self.is_undecided else places.up_to(self.limit)
 
     @cached_property
+    def _in_list(self) -> Places:
+        """Return the hits before the cutoff."""
+        return self.there.chosen(self.there.grades > 0)
+
+    @cached_property
+    def found(self) -> Places:
+        """Return the hits that are evaluated."""
+        return self._within(self._in_list)
+
+    @property
     def hits(self) -> Integers:
         """Return their number."""
         return self.found.segments.sizes
-
-    @cached_property
-    def hits_in_list(self) -> Integers:
-        """Return the number of hits before the cutoff."""
-        return self.in_list.segments.sizes
 
     @cached_property
     def length(self) -> Integers:
@@ -165,73 +238,14 @@ class EvaluatedLists:
         return self.lists.lengths if self.limit is None else np.minimum(self.lists.lengths, self.limit)
 
     @cached_property
-    def cutoff(self) -> Integers:
-        """Return k, or the length where there is none."""
-        if self.limit is None:
-            return self.length
-        return np.full(self.lists.queries, self.limit)
-
-    @cached_property
     def judged(self) -> Places:
         """Return the judged documents evaluated. Clauses ranking.negative-grades.*."""
-        return self.within(self.lists.places.judged(self.convention.negative_grades))
-
-    @cached_property
-    def nonrelevant(self) -> Integers:
-        """Return N, the judged documents of the qrels that are not relevant."""
-        return self.lists.judged.counted(self.convention.negative_grades) - self.relevant
-
-    def divisor(self, rule: Denominator | PrecisionDenominator | RecallDenominator) -> Integers:
-        """Return the least of the counts that the oracle's own table names. Clauses *.denominator.*."""
-        least: Integers = np.minimum.reduce([getattr(self, name) for name in LEAST_OF[rule]])
-        return least
-
-    def ruled(self, outcomes: Outcomes) -> Outcomes:
-        """Put in the rules for queries without relevant documents, and without hits."""
-        return outcomes.ruled(self.hits == 0, self.convention.no_hits).ruled(
-            self.relevant == 0, self.convention.no_relevant
-        )
-
-
-# ---- Gains
-
-_MOST_GAIN = 1 << 17
-"""Sums of gains stay below 2^19, as `Table.sums` needs, up to this many for a query: see `too_much`."""
-
-_SLOW_GAINS = frozenset({Gain.LINEAR, Gain.BINARY})
-"""Gains that grow no faster than grades. Others may be beyond a computer's memory where the grade is large."""
-
-
-@dataclass(eq=False, repr=False, match_args=False)
-class GainsOfLists:
-    """The gains of many lists, as whole numbers."""
-
-    evaluated: EvaluatedLists  # the lists
-    there: Places  # the retrieved documents that the qrels name, with their gains, before the cutoff
-    judged: tuple[Integers, Segments]  # the gains of all judged documents, and which are whose
-    scale: int  # gains are multiples of 1 over it
-
-    @cached_property
-    def top(self) -> Places:
-        """Return the documents evaluated."""
-        return self.evaluated.within(self.there)
-
-    @cached_property
-    def relevant(self) -> Integers:
-        """Return how many judged documents of each query gain."""
-        gains, segments = self.judged
-        return segments.sums((gains > 0).astype(np.int64))
-
-    @cached_property
-    def too_much(self) -> Mask:
-        """Tell which queries gain too much for fixed point."""
-        return _is_beyond(self.there.grades, self.there.segments) | _is_beyond(*self.judged)
+        return self._within(self.lists.places.judged(self.convention.negative_grades))
 
     @cached_property
     def ideal(self) -> Places:
         """Return the ideal ranking. Clauses ndcg.ideal.*; of all judged documents where there is no axis for it."""
-        evaluated = self.evaluated
-        rule = evaluated.convention.ideal if evaluated.measure.family.has("ideal") else Ideal.JUDGED_UNCUT
+        rule = self.convention.ideal if self.measure.family.has("ideal") else Ideal.JUDGED_UNCUT
         gains, segments, limit = IDEALS[rule](self)
         gaining = np.flatnonzero(gains > 0)
         of_query = segments.of(np.arange(segments.starts.size - 1))[gaining]
@@ -243,42 +257,103 @@ class GainsOfLists:
         ranked = Places(inside, inside.counting(), None, most - best_first % most)
         return ranked if limit is None else ranked.up_to(limit)
 
-    def ideal_at(self, places: Places) -> Integers:
-        """Return what the ideal ranking gains down to the rank of each of some documents."""
-        ideal = self.ideal
+    # ---- Quantities
+
+    def _of_list(self) -> dict[str, Callable[[], Integers | Ratio]]:
+        lists = self.lists
+        return {
+            "relevant": lambda: self.relevant,
+            "cutoff": lambda: self.length if self.limit is None else np.full(lists.queries, self.limit),
+            "length": lambda: self.length,
+            "hits": lambda: self.hits,
+            "hits_in_list": lambda: self._in_list.segments.sizes,
+            "judged_in_list": lambda: self.judged.segments.sizes,
+            "nonrelevant_in_qrels": lambda: lists.judged.counted(self.convention.negative_grades) - self.relevant,
+            "ideal_gain": lambda: self._scaled(self.ideal.segments.sums(self.ideal.grades), is_of_list=True),
+        }
+
+    def _of_documents(self) -> dict[str, Callable[[], Integers]]:
+        """Return what the documents of a list are together."""
+        return {
+            "hit": lambda: self.hits,
+            "judged": lambda: self.judged.segments.sizes,
+            "nonrelevant": lambda: self.judged.segments.sizes - self.hits,
+            "document": lambda: self.length,
+        }
+
+    def _of_ranks(self) -> dict[str, Callable[[], Integers | Ratio]]:
+        """Return the quantities of relevant documents."""
+        found = self.found
+        return {
+            "hit": lambda: np.ones(found.ranks.size, np.int64),
+            "rank": lambda: found.ranks,
+            "count": found.counts,
+            "first": lambda: (found.segments.counting() == 1).astype(np.int64),
+            "missed": lambda: found.ranks - found.counts(),
+            "nonrelevant_above": self._nonrelevant_above,
+            "pooled_above": self._pooled_above,
+            "gain": lambda: self._scaled(found.grades),
+            "gained": lambda: self._scaled(_running(found.grades, found.segments)),
+            "ideal_gained": lambda: self._scaled(self._ideal_gained()),
+        }
+
+    def _of_places(self) -> tuple[dict[str, Callable[[], Integers | Ratio]], Segments]:
+        """Return the means over the orders of ties, of all ranks of the blocks that have a hit, and whose they are."""
+        found, limit = self.found, self.limit
+        firsts = np.flatnonzero(found.begins_block())
+        blocks, together = found.segments.kept(firsts), Segments(np.append(firsts, found.ranks.size))
+        tops, ends = found.ranks_above()[firsts], found.ranks[firsts]
+        last = ends if limit is None else np.minimum(ends, limit if isinstance(limit, int) else blocks.of(limit))
+        places = Segments(np.concatenate(([0], np.cumsum(last - tops))))
+        place, sizes, hits = places.counting(), places.of(ends - tops), places.of(together.sizes)
+        ranks, above = places.of(tops) + place, places.of(found.counts_above()[firsts])
+        # Of the n - 1 documents beside a hit r - 1 are hits, of which (j - 1)/(n - 1) stand above its place j: the
+        # closed form of McSherry and Najork (ECIR 2008).
+        others = np.maximum(sizes - 1, 1)
+        counts = (above + 1) * others + (place - 1) * (hits - 1)
+        gains, scales = places.of(together.sums(found.grades)), sizes * self._scale
+        pairs = {"hit": (hits, sizes), "count": (counts, others), "gain": (gains, scales)}
+        means = {name: Ratio(*(Integer(each, is_of_list=False) for each in pair)) for name, pair in pairs.items()}
+        of_ranks: dict[str, Callable[[], Integers | Ratio]] = {name: partial(means.__getitem__, name) for name in means}
+        return of_ranks | {"rank": lambda: ranks}, Segments(places.starts[blocks.starts])
+
+    def _scaled(self, gains: Integers, *, is_of_list: bool = False) -> Integers | Ratio:
+        if self._scale == 1:
+            return gains
+        scale = np.full(self.lists.queries, self._scale)
+        return Ratio(Integer(gains, is_of_list), Integer(scale, is_of_list=True))
+
+    def _nonrelevant_above(self) -> Integers:
+        judged = self.judged
+        return judged.segments.counting()[judged.grades >= self.measure.rel] - self.found.segments.counting()
+
+    def _pooled_above(self) -> Integers:
+        places = self.lists.places
+        if self.convention.negative_grades is NegativeGrades.NONRELEVANT:
+            return np.zeros(self.found.ranks.size, np.int64)
+        return _running((places.grades < 0).astype(np.int64), places.segments)[places.grades >= self.measure.rel]
+
+    def _ideal_gained(self) -> Integers:
+        """Return what the ideal ranking gains down to the rank of each hit."""
+        ideal, found = self.ideal, self.found
         running = np.concatenate(([0], np.cumsum(ideal.grades)))
-        starts = ideal.segments.starts[:-1]
-        ends = places.segments.of(starts) + np.minimum(places.ranks, places.segments.of(ideal.segments.sizes))
-        return running[ends] - running[places.segments.of(starts)]
+        starts = found.segments.of(ideal.segments.starts[:-1])
+        ends = starts + np.minimum(found.ranks, found.segments.of(ideal.segments.sizes))
+        return running[ends] - running[starts]
 
 
-def gains_of(evaluated: EvaluatedLists) -> GainsOfLists | None:
-    """Return the gains of lists; None if they are too large for whole numbers of 64 bits."""
-    places, whole = evaluated.lists.places, evaluated.lists.judged
-    rule = evaluated.convention.gain if evaluated.measure.family.has("gain") else Gain.LINEAR
-    gained = gain_of(evaluated.measure, rule)
-    grades, index = distinct(np.concatenate((places.grades, whole.grades)))
-    if grades.size and int(grades.max()) >= LARGEST.bit_length() and rule not in _SLOW_GAINS:
-        return None
-    each = [Fraction(gained(int(grade))) for grade in grades]
-    scale = math.lcm(*(gain.denominator for gain in each))
-    scaled = [int(gain * scale) for gain in each]
-    if max(scaled, default=0) > _MOST_GAIN or scale > LARGEST:
-        return None
-    worth = np.array(scaled, np.int64)[index] if scaled else index
-    listed = Places(places.segments, places.ranks, places.tops, worth[: places.grades.size])
-    return GainsOfLists(evaluated, listed, (worth[places.grades.size :], whole.segments), scale)
+def _running(numbers: Integers, segments: Segments) -> Integers:
+    """Return running sums within each query."""
+    running = np.concatenate((np.zeros(1, np.int64), np.cumsum(numbers)))
+    within: Integers = running[1:] - segments.of(running[segments.starts[:-1]])
+    return within
 
 
-def _is_beyond(gains: Integers, segments: Segments) -> Mask:
-    return segments.sums(gains) > LARGEST
-
-
-IDEALS: Mapping[Ideal, Callable[[GainsOfLists], tuple[Integers, Segments, Integers | int | None]]] = {
-    Ideal.JUDGED: lambda lists: (*lists.judged, lists.evaluated.measure.k),
-    Ideal.JUDGED_UNCUT: lambda lists: (*lists.judged, None),
-    Ideal.JUDGED_TO_LENGTH: lambda lists: (*lists.judged, lists.evaluated.length),
-    Ideal.RETRIEVED: lambda lists: (lists.there.grades, lists.there.segments, lists.evaluated.measure.k),
-    Ideal.RETRIEVED_TOP: lambda lists: (lists.top.grades, lists.top.segments, None),
+IDEALS: Mapping[Ideal, Callable[[EvaluatedLists], tuple[Integers, Segments, Integers | int | None]]] = {
+    Ideal.JUDGED: lambda lists: (lists.of_qrels, lists.lists.judged.segments, lists.measure.k),
+    Ideal.JUDGED_UNCUT: lambda lists: (lists.of_qrels, lists.lists.judged.segments, None),
+    Ideal.JUDGED_TO_LENGTH: lambda lists: (lists.of_qrels, lists.lists.judged.segments, lists.length),
+    Ideal.RETRIEVED: lambda lists: (lists.there.grades, lists.there.segments, lists.measure.k),
+    Ideal.RETRIEVED_TOP: lambda lists: (lists.found.grades, lists.found.segments, None),
 }
-"""The gains of the ideal ranking, in no order, and how many of them count; as `measures.cumulated_gain.IDEAL`."""
+"""The gains of the ideal ranking, in no order, and how many of them count; as `measures.defined.IDEAL`."""

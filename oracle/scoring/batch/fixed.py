@@ -1,24 +1,21 @@
 """Fixed-point numbers with a proved error, and the doubles that they are known to round to.
 
-A `Fixed` holds, for each query, an integer F in n limbs of 44 bits, the greatest first. With b = 44n it says:
-F <= x * 2^b <= F + width. Two limbs are for doubles, more for decimals of more digits than a double has.
+A `Fixed` holds, for each query or document, an integer F in two limbs of 44 bits, the greater first. With b = 88 it
+says: F <= x * 2^b <= F + width.
 
-1. T(r) = floor(2^b / r), in limbs of 44 bits, so 0 <= i * 2^b / r - i * T(r) < i for i >= 0.
-2. A sum of ratios i/r is the sum of i * T(r); by 1 it is too low by less than the sum of the i: that is its width.
-   Other tables (logarithms, powers) say how much lower than the number an entry may be: `error` units instead of 1.
-3. A division by D leaves a rest: F = QD + rest, so that x * 2^b / D lies from Q to Q + (rest + width) / D. The width is
-   that, rounded up. Dropping limbs is a division by a power of 2^44.
-4. Sums of `Fixed` add their widths; a product with a whole number multiplies it.
-5. Nothing overflows 63 bits: i, r, D and the number of terms are below 2^19 (`LARGEST`), whatever is larger is refused
+1. A division by D leaves a rest: F = QD + rest, so that x * 2^b / D lies from Q to Q + (rest + width) / D. The width is
+   that, rounded up.
+2. Sums of `Fixed` add their widths; a product with a whole number multiplies it.
+3. Nothing overflows 63 bits: i, r, D and the number of terms are below 2^19 (`LARGEST`), whatever is larger is refused
    by `fits` and goes to the exact path, but for i <= r < 2^33, which `shares` divides half a limb at a time; limbs
    are carried before products of them are added.
-6. The first limb times 2^-44 is a double, since it is at most 2^53 where x <= 2^9 (else `doubles` certifies nothing);
+4. The first limb times 2^-44 is a double, since it is at most 2^53 where x <= 2^9 (else `doubles` certifies nothing);
    so is the second times 2^-88. Their sum in doubles is one rounding of an exact number (IEEE 754), to the nearest,
    ties to even. The second limb plus a width of 2^53 or more may be no double, but then the ends are further apart
    than two doubles below 2^9 (2^44 units), and so are those that they round to.
-7. Rounding is monotone. If F * 2^-b and (F + width) * 2^-b round to the same double, so does x: it is certified. So it
+5. Rounding is monotone. If F * 2^-b and (F + width) * 2^-b round to the same double, so does x: it is certified. So it
    is with decimals.
-8. If not, nothing is said of x: more limbs or the exact path decide.
+6. If not, nothing is said of x: the exact path decides.
 """
 
 from __future__ import annotations
@@ -38,8 +35,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 # Limbs of 44 bits leave 19 of an int64's 63 for factors, divisors and the number of terms: `LARGEST`.
 LIMB = 44
-LIMBS = 2  # The limbs that doubles are certified by
-BITS = LIMBS * LIMB
+BITS = 2 * LIMB
 LARGEST = (1 << 19) - 1  # The greatest rank, hits, divisor and number of terms that limbs of 44 bits leave room for
 Ends: TypeAlias = tuple[int, int]  # Whole numbers between which a scaled number lies
 
@@ -52,64 +48,53 @@ _EXACT_HIGH = 1 << 53
 class Fixed(NamedTuple):
     """One number a query, enclosed."""
 
-    limbs: tuple[Integers, ...]  # 44 bits each, the greatest first; the others are from 0 to 2^44 - 1
-    width: Integers  # units of the last limb that the number may be above them
+    limbs: tuple[Integers, Integers]  # 44 bits each, the greater first; the lower one is from 0 to 2^44 - 1
+    width: Integers  # units of the lower limb that the number may be above them
 
     @classmethod
     def carried(cls, limbs: Sequence[Integers], width: Integers) -> Fixed:
-        """Bring the lower limbs into their range."""
-        return cls(_carried(limbs), width)
+        """Bring the lower limb into its range."""
+        high, low = limbs
+        return cls((high + (low >> LIMB), low & _LOW), width)
 
     @classmethod
-    def whole(cls, numbers: Integers, limbs: int = LIMBS) -> Fixed:
+    def whole(cls, numbers: Integers) -> Fixed:
         """Return whole numbers below 2^19, exactly."""
-        zeros = [np.zeros_like(numbers) for _ in range(limbs)]
-        return cls((numbers << LIMB, *zeros[1:]), zeros[0])
+        zeros = np.zeros_like(numbers)
+        return cls((numbers << LIMB, zeros), zeros)
 
     @classmethod
-    def ratios(cls, above: Integers, below: Integers, limbs: int = LIMBS) -> Fixed:
+    def ratios(cls, above: Integers, below: Integers) -> Fixed:
         """Return above / below, both at least 0 and at most `LARGEST`; where below is 0, 0."""
-        return cls.whole(above, limbs).over(below)
+        return cls.whole(above).over(below)
 
     @classmethod
-    def between(cls, ends: Sequence[Ends], limbs: int = LIMBS) -> Fixed:
-        """Return numbers from whole ones, scaled by the bits of so many limbs, between which they lie."""
-        return cls(
-            _limbs([least for least, _ in ends], limbs), np.array([most - least for least, most in ends], np.int64)
-        )
-
-    @property
-    def bits(self) -> int:
-        """Return the bits behind the point."""
-        return LIMB * len(self.limbs)
+    def between(cls, ends: Sequence[Ends]) -> Fixed:
+        """Return numbers from whole ones, scaled by 2^88, between which they lie."""
+        parts = [(least >> LIMB, least & _LOW, most - least) for least, most in ends]
+        high, low, width = np.array(parts, np.int64).reshape(-1, 3).T
+        return cls((high, low), width)
 
     def over(self, divisors: Integers) -> Fixed:
         """Divide by whole numbers from 1 to `LARGEST`; 0 gives 0."""
         nothing = divisors == 0
         by = np.where(nothing, 1, divisors)
-        divided = [self.limbs[0] // by]
-        rest = self.limbs[0] - divided[0] * by
-        for limb in self.limbs[1:]:
-            rest = (rest << LIMB) | limb
-            divided.append(rest // by)
-            rest = rest - divided[-1] * by
-        width = -(-(rest + self.width) // by)
-        if nothing.any():
-            *divided, width = (np.where(nothing, 0, part) for part in (*divided, width))
-        return Fixed(tuple(divided), width)
+        high = self.limbs[0] // by
+        rest = ((self.limbs[0] - high * by) << LIMB) | self.limbs[1]
+        low = rest // by
+        width = -(-(rest - low * by + self.width) // by)
+        divided = Fixed((high, low), width)
+        return Fixed.whole(np.zeros_like(by)).where(nothing, divided) if nothing.any() else divided
 
     @classmethod
-    def shares(cls, above: Integers, below: Integers, limbs: int = LIMBS) -> Fixed:
+    def shares(cls, above: Integers, below: Integers) -> Fixed:
         """Return above / below for 0 <= above <= below < 2^33, half a limb at a time."""
-        divided, rest = [], above
-        for _ in range(limbs):
-            limb = np.zeros_like(above)
-            for _ in range(2):
-                part = (rest << _HALF) // below
-                rest = (rest << _HALF) - part * below
-                limb = (limb << _HALF) + part
-            divided.append(limb)
-        return cls(tuple(divided), np.ones_like(above))
+        halves, rest = [], above
+        for _ in range(4):
+            halves.append((rest << _HALF) // below)
+            rest = (rest << _HALF) - halves[-1] * below
+        first, second, third, fourth = halves
+        return cls(((first << _HALF) + second, (third << _HALF) + fourth), np.ones_like(above))
 
     def summed(self, segments: Segments) -> Fixed:
         """Add each query's numbers, at most `LARGEST` of them."""
@@ -117,17 +102,9 @@ class Fixed(NamedTuple):
 
     def plus(self, other: Fixed) -> Fixed:
         """Add."""
-        limbs = [mine + others for mine, others in zip(self.limbs, other.limbs, strict=True)]
-        return Fixed.carried(limbs, self.width + other.width)
-
-    def minus(self, other: Fixed) -> Fixed:
-        """Subtract."""
-        *limbs, last = (mine - others for mine, others in zip(self.limbs, other.limbs, strict=True))
-        return Fixed.carried([*limbs, last - other.width], self.width + other.width)
-
-    def taken_from(self, numbers: Integers | int) -> Fixed:
-        """Return whole numbers below 2^18 minus x."""
-        return Fixed.whole(np.zeros_like(self.width) + numbers, len(self.limbs)).minus(self)
+        return Fixed.carried(
+            [mine + others for mine, others in zip(self.limbs, other.limbs, strict=True)], self.width + other.width
+        )
 
     def times(self, factors: Integers) -> Fixed:
         """Multiply by whole numbers from 0 to `LARGEST`."""
@@ -136,30 +113,23 @@ class Fixed(NamedTuple):
     def where(self, chosen: Mask, other: Fixed) -> Fixed:
         """Return these numbers where chosen, the others elsewhere."""
         pairs = zip((*self.limbs, self.width), (*other.limbs, other.width), strict=True)
-        *limbs, width = (np.where(chosen, mine, others) for mine, others in pairs)
-        return Fixed(tuple(limbs), width)
+        high, low, width = (np.where(chosen, mine, others) for mine, others in pairs)
+        return Fixed((high, low), width)
 
     def at(self, places: Integers | slice) -> Fixed:
         """Return the numbers at some places."""
-        return Fixed(tuple(limb[places] for limb in self.limbs), self.width[places])
+        return Fixed((self.limbs[0][places], self.limbs[1][places]), self.width[places])
 
     def put(self, places: Integers, other: Fixed) -> Fixed:
         """Return the numbers with others at some places."""
-        changed = Fixed(tuple(limb.copy() for limb in self.limbs), self.width.copy())
+        changed = Fixed((self.limbs[0].copy(), self.limbs[1].copy()), self.width.copy())
         for part, others in zip((*changed.limbs, changed.width), (*other.limbs, other.width), strict=True):
             part[places] = others
         return changed
 
-    def narrowed(self, limbs: int) -> Fixed:
-        """Return the same numbers in no more than so many limbs."""
-        width = self.width
-        for limb in self.limbs[: limbs - 1 : -1]:
-            width = -(-(limb + width) >> LIMB)  # a limb at a time: rounding up twice is rounding up once
-        return Fixed(self.limbs[:limbs], width)
-
     def doubles(self) -> tuple[Doubles, Mask]:
         """Return the nearest doubles, and which of them are certain."""
-        (high, low), width = self.narrowed(LIMBS)
+        (high, low), width = self
         upper = high * 2.0**-LIMB
         least = upper + low * 2.0**-BITS
         most = upper + (low + width) * 2.0**-BITS
@@ -167,36 +137,14 @@ class Fixed(NamedTuple):
         return least, certain
 
     def ends(self) -> list[Ends]:
-        """Return whole numbers between which each number, times 2^bits, lies."""
-        lower = self.limbs[0].tolist()
-        for limb in self.limbs[1:]:
-            lower = [(upper << LIMB) + low for upper, low in zip(lower, limb.tolist(), strict=True)]
-        return [(least, least + width) for least, width in zip(lower, self.width.tolist(), strict=True)]
+        """Return whole numbers between which each number, times 2^88, lies."""
+        rows = zip(*(part.tolist() for part in (*self.limbs, self.width)), strict=True)
+        return [((least := (high << LIMB) + low), least + width) for high, low, width in rows]
 
     def total(self) -> Ends:
-        """Return whole numbers between which the sum of all, times 2^bits, lies."""
-        least = 0
-        for limb in self.limbs:
-            least = (least << LIMB) + _sum(limb)
+        """Return whole numbers between which the sum of all, times 2^88, lies."""
+        least = (_sum(self.limbs[0]) << LIMB) + _sum(self.limbs[1])
         return least, least + _sum(self.width)
-
-
-def _carried(limbs: Sequence[Integers]) -> tuple[Integers, ...]:
-    """Bring all limbs but the first into their range."""
-    lower: list[Integers] = []
-    rest = limbs[-1]
-    for limb in limbs[-2::-1]:
-        lower.append(rest & _LOW)
-        rest = limb + (rest >> LIMB)
-    return rest, *reversed(lower)
-
-
-def _limbs(scaled: Sequence[int], limbs: int) -> tuple[Integers, ...]:
-    """Return the limbs of whole numbers."""
-    shifts = range(LIMB * (limbs - 1), 0, -LIMB)
-    first, *others = ([each >> shift for each in scaled] for shift in (*shifts, 0))
-    lower = (np.array([each & _LOW for each in other], np.int64) for other in others)
-    return np.array(first, np.int64), *lower
 
 
 def _sum(numbers: Integers) -> int:
@@ -249,47 +197,8 @@ def distinct(numbers: NDArray[Item]) -> tuple[NDArray[Item], Integers]:
 
 
 def fits(*numbers: Integers) -> bool:
-    """Tell whether all are small enough for two limbs."""
+    """Tell whether all are small enough for fixed point."""
     return all(each.size == 0 or (int(each.max()) <= LARGEST and int(each.min()) >= 0) for each in numbers)
-
-
-class Table(NamedTuple):
-    """Some function of a rank in fixed point, in limbs: each value is too low by at most `error` units."""
-
-    limbs: tuple[Integers, ...]
-    error: int = 1
-
-    @classmethod
-    def of_integers(cls, scaled: Sequence[int], error: int, limbs: int = LIMBS) -> Table:
-        """Make a table of numbers scaled by the bits of so many limbs, too low by at most so much."""
-        return cls(_limbs(scaled, limbs), error)
-
-    @classmethod
-    def reciprocals(cls, last: int, limbs: int = LIMBS) -> Table:
-        """Return floor(2^bits / r) for r = 1, ..., last; 0 for r = 0."""
-        ranks = np.arange(last + 1)
-        ranks[0] = 1
-        divided, rest = [], np.ones_like(ranks)
-        for _ in range(limbs):
-            part = (rest << LIMB) // ranks
-            rest = (rest << LIMB) - part * ranks
-            part[0] = 0
-            divided.append(part)
-        return cls(tuple(divided))
-
-    def harmonic(self) -> Table:
-        """Return the running sums; each is too low by at most `error` units for each of its terms."""
-        return Table(_carried([np.cumsum(limb) for limb in self.limbs]), self.error)
-
-    def sums(self, factors: Integers, places: Integers, segments: Segments) -> Fixed:
-        """Return each query's sum of factor * value at place; factors, and the sum, lie from 0 to `LARGEST`."""
-        width = segments.sums(factors)
-        terms: Sequence[Integers] = [limb[places] for limb in self.limbs]
-        for part in terms:
-            np.multiply(part, factors, out=part)
-        if width.size and int(width.max()) > LARGEST:
-            terms = _carried(terms)
-        return Fixed.carried([segments.sums(part) for part in terms], width * self.error)
 
 
 # ---- Quotients
@@ -298,5 +207,4 @@ class Table(NamedTuple):
 def quotients(above: Fixed, below: Fixed) -> Fixed:
     """Return above / below, both positive."""
     pairs = zip(above.ends(), below.ends(), strict=True)
-    ends = [((a << above.bits) // d, -((-b << above.bits) // c)) for (a, b), (c, d) in pairs]
-    return Fixed.between(ends, len(above.limbs))
+    return Fixed.between([((a << BITS) // d, -((-b << BITS) // c)) for (a, b), (c, d) in pairs])

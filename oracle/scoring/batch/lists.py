@@ -29,10 +29,6 @@ class Judged(NamedTuple):
     grades: Integers
     objects: Grades | None = None  # the same as the qrels have them, where one says more than a whole number
 
-    def relevant(self, rel: int) -> Integers:
-        """Return R of each query."""
-        return self.segments.sums((self.grades >= rel).astype(np.int64))
-
     def counted(self, rule: NegativeGrades) -> Integers:
         """Return how many documents of each query are judged. Clauses ranking.negative-grades.*."""
         match rule:
@@ -42,12 +38,6 @@ class Judged(NamedTuple):
                 return self.segments.sums((self.grades >= 0).astype(np.int64))
             case _:
                 assert_never(rule)
-
-    def highest(self) -> Integers:
-        """Return each query's highest grade, 1 at least."""
-        highest = np.ones(self.segments.starts.size - 1, np.int64)
-        np.maximum.at(highest, self.segments.of(np.arange(highest.size)), self.grades)
-        return highest
 
 
 class Places(NamedTuple):
@@ -68,10 +58,6 @@ class Places(NamedTuple):
         places = np.flatnonzero(mask)
         tops = None if self.tops is None else self.tops[places]
         return Places(self.segments.kept(places), self.ranks[places], tops, self.grades[places])
-
-    def relevant(self, rel: int) -> Places:
-        """Return the relevant ones."""
-        return self.chosen(self.grades >= rel)
 
     def judged(self, rule: NegativeGrades) -> Places:
         """Return the judged ones. Clauses ranking.negative-grades.*."""
@@ -111,6 +97,14 @@ class Places(NamedTuple):
     def ranks_above(self) -> Integers:
         """Return, for each, how many documents stand above it, or above its block."""
         return self.ranks - 1 if self.tops is None else self.tops
+
+    def divided(self, limits: Integers | int | None) -> Mask:
+        """Tell in which lists a limit falls into a block."""
+        if self.tops is None or limits is None:
+            return np.zeros(self.segments.sizes.size, np.bool_)
+        limit = limits if isinstance(limits, int) else self.segments.of(limits)
+        mask: Mask = self.segments.sums(((self.tops < limit) & (limit < self.ranks)).astype(np.int64)) > 0
+        return mask
 
     def begins_block(self) -> Mask:
         """Tell which of them are the first of their block."""
@@ -201,7 +195,11 @@ def _implied(places: Places, num_relevant: NDArray[Any] | None) -> Judged:
     """Return the judgments that labels and R imply: those of the list, a grade of 1 for each relevant one missing."""
     if num_relevant is None:
         return Judged(places.segments, places.grades)
-    starts, hits, relevant = places.segments.starts, places.relevant(1).segments.sizes, np.asarray(num_relevant)
+    starts, hits, relevant = (
+        places.segments.starts,
+        places.segments.sums((places.grades >= 1).astype(np.int64)),
+        np.asarray(num_relevant),
+    )
     if relevant.shape != hits.shape or (relevant < hits).any():
         raise InputError(
             "num_relevant: one number a query, at least the relevant documents in its list", code="num-relevant-too-low"

@@ -24,18 +24,11 @@ from rankspec.oracle.rankings.ranking import Block, Label, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number, Real, enclosed
 from rankspec.oracle.reals.roots import geometric_mean
-from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
-from rankspec.oracle.scoring.batch.fixed import LIMBS, Doubles, Ends, Fixed, Mask
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.fixed import BITS, Doubles, Ends, Fixed, Mask
 from rankspec.oracle.scoring.batch.lists import Lists
-from rankspec.oracle.scoring.batch.routes import (
-    LONGEST,
-    Kernel,
-    exactly,
-    has_form_of_ties,
-    is_of_whole_ties,
-    kernel,
-)
-from rankspec.oracle.scoring.batch.tied_blocks import divided
+from rankspec.oracle.scoring.batch.outcomes import NUMBER, STATES, Outcomes
+from rankspec.oracle.scoring.batch.routes import LONGEST, exactly, has_form_of_ties, is_of_whole_ties
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 # ---- The exact path. The oracle's measures are loaded when the first value needs them: of a run, hardly any does
@@ -137,7 +130,7 @@ class Values:
         open_ = is_number & self.outcomes.enclosed
         open_[[*self.exact]] = False
         places = np.flatnonzero(open_)
-        agreed = (agreed_decimal(ends, 1 << fixed.bits, digits) for ends in fixed.at(places).ends())
+        agreed = (agreed_decimal(ends, 1 << BITS, digits) for ends in fixed.at(places).ends())
         known = dict(zip(places.tolist(), agreed, strict=True))
         return {
             place: nearest_decimal(self._number(place), digits) if (decimal := known.get(place)) is None else decimal
@@ -272,29 +265,19 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
 
 
 def outcomes_of(measure: Measure, lists: Lists, convention: EffectiveConvention) -> Outcomes:
-    """Return what the kernel says; nothing of lists that are too long for it, or that ties leave open."""
-    too_long = (lists.lengths > LONGEST) | (lists.judged.segments.sizes > LONGEST)
-    certified = cast("Kernel", kernel(measure, convention))  # else the exact path decides everything
-    tied = lists.tied if convention.ties is Ties.EXPECTED else None
-    is_open = too_long if tied is None or has_form_of_ties(measure, convention) else too_long | tied
-    outcomes = _of_whole_ties(certified, EvaluatedLists(lists.without(is_open), measure, convention))
-    return outcomes.except_for(is_open)
-
-
-def _of_whole_ties(certified: Kernel, given: EvaluatedLists) -> Outcomes:
-    """Return what a kernel says of lists before depth and removal."""
-    # Nothing where a limit divides a tie, unless the measure's mean is one of whole ties: the exact path takes 2 ms for
-    # AP@10 of 1,000 documents.
-    deep = replace(given, lists=given.lists.deep(given.convention))
-    is_cut = np.zeros(given.lists.queries, np.bool_)
-    if given.is_undecided:
-        is_cut |= divided(given.lists.places, given.convention.depth)
-        if not is_of_whole_ties(given.measure, given.convention):
-            is_cut |= divided(deep.lists.places, deep.limit)
-        if is_cut.any():
-            deep = replace(deep, lists=deep.lists.without(is_cut))
-    outcomes = certified(deep)
-    return outcomes._replace(fixed=outcomes.fixed.narrowed(LIMBS)).except_for(is_cut)
+    """Return what is read; nothing of lists that are too long for it, or that ties leave open."""
+    is_open = (lists.lengths > LONGEST) | (lists.judged.segments.sizes > LONGEST)
+    undecided = lists.places.tops is not None and convention.ties is Ties.EXPECTED
+    if undecided and lists.tied is not None and not has_form_of_ties(measure, convention):
+        is_open |= lists.tied
+    lists = lists.without(is_open)
+    evaluated = EvaluatedLists(lists.deep(convention), measure, convention)
+    if undecided:
+        is_open |= lists.places.divided(convention.depth)
+        if not is_of_whole_ties(measure, convention):
+            is_open |= evaluated.lists.places.divided(evaluated.limit)
+        evaluated = replace(evaluated, lists=evaluated.lists.without(is_open))
+    return evaluated.outcomes().except_for(is_open)
 
 
 def mean_ends(fixed: Fixed, others: Iterable[Number], convention: Convention) -> tuple[Ends, int]:
@@ -302,14 +285,14 @@ def mean_ends(fixed: Fixed, others: Iterable[Number], convention: Convention) ->
     if convention.aggregate is Aggregate.GEOMETRIC:
         from rankspec.oracle.evaluation import geometric_factors  # loads the measures
 
-        known = [_Enclosed(ends, fixed.bits) for ends in fixed.ends()]
+        known = [_Enclosed(ends, BITS) for ends in fixed.ends()]
         root = geometric_mean(*geometric_factors([*known, *others], convention))
-        bits = 2 * fixed.bits  # roots of small values have as many digits
+        bits = 2 * BITS  # roots of small values have as many digits
         return enclosed(root, bits), 1 << bits
-    parts = [enclosed(value, fixed.bits) for value in others]
+    parts = [enclosed(value, BITS) for value in others]
     least, most = fixed.total()  # others are of counts, which are not pooled
     ends = least + sum(low for low, _ in parts), most + sum(high for _, high in parts)
-    return ends, (fixed.width.size + len(parts)) << fixed.bits
+    return ends, (fixed.width.size + len(parts)) << BITS
 
 
 class _Enclosed(Real):

@@ -11,7 +11,7 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 from rankspec.conformance.atlas.record import VersionChange
 from rankspec.conformance.atlas.records import shipped_records
-from rankspec.conformance.atlas.versions import Unasked, change_between, given, history, smallest_change
+from rankspec.conformance.atlas.versions import Unasked, change_between, history, input_of, smallest_change
 from rankspec.conformance.cases.inputs import case_input, set_data
 from rankspec.conformance.checks.records import implementation_record
 from rankspec.conformance.questions.question import Question
@@ -131,6 +131,6 @@ def test_a_change_of_numbers_is_told_before_a_smaller_one_of_a_refusal(refusing)
 @pytest.mark.parametrize("measure", ["AP", "AP@3"])
 def test_the_input_of_a_change_is_one_of_a_case_with_its_cutoff(measure):
     qrels, run = Qrels.of({"q": {"a": 1, "b": 0}}), Run.of({"q": [("b", Fraction(5, 2)), ("a", 1)]})
-    data = json.loads(json.dumps(given(Question("case", parse_measure(measure), qrels, run))))
+    data = json.loads(json.dumps(input_of(Question("case", parse_measure(measure), qrels, run))))
     read = case_input(data)
     assert (read.qrels, read.run, data.get("k")) == (qrels, run, parse_measure(measure).k)

@@ -82,7 +82,7 @@ def test_an_impact_is_complete_if_no_convention_was_left_out(above):
     measure, base, told = parse_measure("P@2"), parse_convention("default"), []
     only = [parse_convention(f"default[{each}]") for each in ("ties=docno-ascending", "rbp_gain=grade", "ties=grouped")]
     found = impact(
-        measure, QRELS, RUNS, base, only=only, most=len(only) + above, tell=lambda *each: told.append(each[1:])
+        measure, QRELS, RUNS, base, only=only, most=len(only) + above, progress=lambda *each: told.append(each[1:])
     )
     assert found.complete == (above >= 0)
     tried = [base, *only[: len(only) + above]]

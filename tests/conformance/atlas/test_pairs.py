@@ -145,7 +145,7 @@ def test_a_rule_is_what_the_default_call_follows(entries):
     assert sum(map(len, rules.values())) == len(entries)
     assert next(iter(rules)) == TEXTBOOK
     for entry in rules[TEXTBOOK]:
-        found = entry.default.found
+        found = entry.default.measured
         assert found.is_whole or found.explained
         assert all(each.startswith("ties: ") for each in found.deviations)
         assert textbook_difference(found) not in words(found)
@@ -154,7 +154,7 @@ def test_a_rule_is_what_the_default_call_follows(entries):
         assert all(setting_text(getattr(DEFAULT, axis)) in found.axes[axis] for axis in fixed), entry.library
     kaggle = [entry for entry in rules["divides by min(R, k)"] if entry.family == "AP"]
     assert {"recbole", "sentence-transformers"} <= {entry.library for entry in kaggle}
-    assert all("min-relevant-cutoff" in entry.default.found.axes["denominator"] for entry in kaggle)
+    assert all("min-relevant-cutoff" in entry.default.measured.axes["denominator"] for entry in kaggle)
 
 
 def test_a_page_has_each_measure_once_before_other_calls():

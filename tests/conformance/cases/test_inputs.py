@@ -45,7 +45,7 @@ def read(**given):
 def test_short_and_long_are_one_input(short, long):
     first, second = case_input(short), case_input(long)
     assert (first.qrels, first.run, first.form) == (second.qrels, second.run, second.form)
-    assert first.given == short  # which is what the file says, and what is pinned
+    assert first.data == short  # which is what the file says, and what is pinned
 
 
 @pytest.mark.parametrize("name", ["a<b", "<1..2", "a<1..b>", "a<1-2>", "0 x 3", "1..3"])

@@ -98,14 +98,14 @@ def test_what_it_says_of_itself_is_compared():
     old = check_record(check(implementation(GOOD, version="1.0", convention="kaggle")))
     new = check_record(check(implementation(GOOD, version="1.1", convention="default")))
     (each,) = diff(old, new).implementations
-    assert each.told == {"version": ("1.0", "1.1"), "convention": ("kaggle", "default")}
+    assert each.declared == {"version": ("1.0", "1.1"), "convention": ("kaggle", "default")}
 
 
 def test_implementations_belong_together_by_name_and_two_that_are_alone_do_too():
     one_version = check_record(check(implementation(GOOD, name="ranx==0.3.16")))
     other = check_record(check(implementation(BAD, name="ranx==0.3.20")))
     (each,) = diff(one_version, other).implementations
-    assert each.told["name"] == ("ranx==0.3.16", "ranx==0.3.20")
+    assert each.declared["name"] == ("ranx==0.3.16", "ranx==0.3.20")
     old = check_record(check(implementation(GOOD, name="a"), implementation(GOOD, name="b")))
     new = check_record(check(implementation(BAD, name="b"), implementation(GOOD, name="c")))
     found = diff(old, new)

@@ -209,7 +209,7 @@ def test_reasons_are_kept_and_what_conforms_is_dropped():
     assert update.known["ranx", "edge.a"] == "another's"
     assert ("m.py:f", "edge.c") not in update.known
     assert update.added == (("m.py:f", "edge.b"),)
-    assert update.kept == 2
+    assert update.unchanged == 2
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 import rankspec
 from campaign import of_every
 from rankspec.conformance.implementations import specs
-from rankspec.conformance.implementations.naming import measure_told
+from rankspec.conformance.implementations.naming import measure_in
 from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version
 from rankspec.conformance.implementations.specs import Implementation, parse, states_a_version
 from rankspec.conformance.worker.messages import AdapterSource
@@ -29,19 +29,19 @@ from refusals import assert_names, refused
     ],
 )
 def test_a_name_tells_the_measure(name, measure):
-    assert str(measure_told(name)) == measure
+    assert str(measure_in(name)) == measure
 
 
 @pytest.mark.parametrize(
     "name", ["map", "mAP", "mapk", "avg_precision", "mean_average_precision", "top_k_accuracy", "f"]
 )
 def test_a_name_tells_average_precision_or_nothing(name):
-    assert measure_told(name) is None
+    assert measure_in(name) is None
 
 
 @of_every([*FAMILIES, *ALIASES])
 def test_every_family_named_is_one_that_can_be_computed(name):
-    told = measure_told(f"measures.py:{name.lower()}")
+    told = measure_in(f"measures.py:{name.lower()}")
     assert told is None or parse_measure(str(told)) == told
 
 

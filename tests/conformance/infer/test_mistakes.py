@@ -18,8 +18,8 @@ from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, of_floor
 from rankspec.conformance.infer.mistakes.program_search import program_probes
 from rankspec.conformance.infer.mistakes.programs import bases, filled_in, given
 from rankspec.conformance.infer.mistakes.right_programs import TEXTS
-from rankspec.conformance.infer.mistakes.sets import MEANS, MIXED, TWO_SETS, of_sets, of_weights, slips_of_the_mean
-from rankspec.conformance.infer.mistakes.slips import halves, slips, with_epsilons
+from rankspec.conformance.infer.mistakes.sets import MEANS, MIXED, TWO_SETS, of_sets, of_weights
+from rankspec.conformance.infer.mistakes.slips import slips, with_epsilons
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, Qrels, Run, parse_measure
@@ -283,24 +283,6 @@ def test_what_to_change_is_said_in_words_where_there_are_some():
     tree = ast.parse("def value(hits):\n    for rank, hit in enumerate(hits, 1):\n        pass\n    return rank\n")
     (slip,) = (each for each in slips(tree, {}) if each.words == "ranks start at 2")
     assert slip.fix == "start ranks at 1"
-
-
-def test_the_halves_of_a_program_are_the_program():
-    first, last = (
-        compile(each, "", "exec") for each in halves(ast.parse("def value(a):\n    b = a + 1\n    return b / 2\n"))
-    )
-    known = {}
-    exec(last, known)  # noqa: S102 - a text of this test
-    assert known["value"](**ran(first, 4)) == 5 / 2
-    assert halves(ast.parse("def value(a):\n    if a:\n        return a\n    return 1\n")) is None
-    assert halves(ast.parse("def value(a):\n    return a\n")) is None
-
-
-def test_the_slips_of_a_mean_are_no_mean():
-    values = [Fraction(1), Fraction(3), Fraction(4)]
-    every = [mean(values, (["q"] * 4, ["q"] * 6)) for _, mean in slips_of_the_mean()]
-    assert Fraction(8, 3) not in every
-    assert {2, Fraction(8, 6)} <= {*every}
 
 
 @one_in(2)

@@ -245,7 +245,7 @@ def require_called(connectable, question):
     with pytest.raises(AssertionError):
         run(lines)
     assert [expected] == SEEN
-    ANSWER[0] = float(answer.put.expectation.value)
+    ANSWER[0] = float(answer.rendering.expectation.value)
     run(lines)
 
 
@@ -520,9 +520,9 @@ def test_a_program_is_run_with_what_stands_for_each_placeholder(measure, thresho
     )
     done = subprocess.run(["sh", "-c", "\n".join(lines)], capture_output=True, text=True, check=True)  # noqa: S607
     assert done.stdout == f"0.123 qrels.txt run.txt -k 3 -l {threshold}\n"
-    texts = answer.put.call.arguments.message()
+    texts = answer.rendering.call.arguments.message()
     assert [Path(f"{name}.txt").read_text() for name in ("qrels", "run")] == [texts["qrels"], texts["run"]]
-    refused = replace(answer, put=Refused("unsupported", "none"))
+    refused = replace(answer, rendering=Refused("unsupported", "none"))
     assert snippet_lines(program, InProcess(SETS).loaded.hello, refused) == []
 
 

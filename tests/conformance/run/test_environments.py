@@ -14,7 +14,7 @@ import wheels
 from rankspec.conformance.implementations.pinned import Pinned
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import uv
-from rankspec.conformance.run.environments import clear, environment_of, find, listed, root
+from rankspec.conformance.run.environments import clear, environment_of, find, installed_environments, root
 from rankspec.conformance.run.uv import Interpreter, UvError, essential
 from refusals import refused
 
@@ -66,7 +66,7 @@ def test_two_versions_stand_side_by_side_and_hold_nothing_of_rankspec(index):
     assert dict(made[0].packages) == {"mylib": "1.0"}
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     assert [each.folder.name.rpartition("-")[0] for each in made] == [f"mylib-1.0-{here}", f"mylib-1.1-{here}"]
-    assert listed() == made
+    assert installed_environments() == made
     assert {path.parent for path in (each.folder for each in made)} == {root()}
 
 
@@ -91,7 +91,7 @@ def test_what_an_interrupted_run_has_left_is_neither_used_nor_in_the_way(index):
     half = root() / f".making-mylib-1.0-{digest}"
     shutil.move(made.folder, half)
     (half / "left").touch()
-    assert listed() == []
+    assert installed_environments() == []
     assert find(Pinned("mylib", "1.0")) is None
     environment_of(Pinned("mylib", "1.0"))
     assert not half.exists()
@@ -114,7 +114,7 @@ def test_what_can_not_be_made_is_one_line_and_leaves_nothing(index, pinned, said
         environment_of(pinned)
     assert str(caught.value).startswith(f"mylib=={pinned.version}: ")
     assert "\n" not in str(caught.value)
-    assert listed() == []
+    assert installed_environments() == []
     assert list(root().glob(".making*")) == []
 
 
@@ -230,7 +230,7 @@ def test_a_build_that_fails_is_told_beside_the_wheels_that_are_missing(fake_uv):
 def test_environments_are_told_apart_and_one_whose_python_is_gone_is_none(fake_uv):
     fake_uv(LOCK + INSTALLS)
     newer, older = environment_of(Pinned("mylib", "1.10")), environment_of(Pinned("mylib", "1.9"))
-    assert listed() == [older, newer]
+    assert installed_environments() == [older, newer]
     assert find(Pinned("mylib", "1.9")) == older
     assert find(Pinned("mylib", "1.9", ("plugin==3.0",))) is None
     assert find(Pinned("mylib", "1.9", python="3.99")) is None
@@ -238,7 +238,7 @@ def test_environments_are_told_apart_and_one_whose_python_is_gone_is_none(fake_u
     assert find(Pinned("mylib", "1.9")) is None
     (root() / ".making-mylib-1.9-0").mkdir()
     clear([newer])
-    assert listed() == [older]
+    assert installed_environments() == [older]
     assert list(root().glob(".making-*")) == []
 
 

@@ -165,18 +165,18 @@ def test_cells_of_a_row():
         for each in (measured, outside, apart, failed, undecided)
         for row in rows_of([record_from(Record, RECORD | {"measured": [each]})])
     ]
-    assert [(row.found.state("denominator"), row.found.cell("denominator")) for row in rows] == [
+    assert [(row.measured.state("denominator"), row.measured.cell("denominator")) for row in rows] == [
         (State.SEEN, "min-relevant-cutoff"),
         (State.NOTHING, ""),  # what the nearest convention has is nothing that was seen
         (State.SEEN, "relevant"),
         (State.FAILED, "!"),
         (State.ONE_OF, "relevant/retrieved-relevant"),
     ]
-    assert [row.found.state("ties") for row in rows] == [State.HIDDEN] * 5
-    assert [row.found.state("gain") for row in rows] == [State.NOTHING] * 5
-    assert words(rows[2].found).startswith("divides by min(R, k)")
-    assert words(rows[2].found).endswith("starts at 2")
-    assert len({words(rows[place].found) for place in (0, 1, 2, 3)}) == 4
+    assert [row.measured.state("ties") for row in rows] == [State.HIDDEN] * 5
+    assert [row.measured.state("gain") for row in rows] == [State.NOTHING] * 5
+    assert words(rows[2].measured).startswith("divides by min(R, k)")
+    assert words(rows[2].measured).endswith("starts at 2")
+    assert len({words(rows[place].measured) for place in (0, 1, 2, 3)}) == 4
 
 
 def pages_of(cases, *measured):
@@ -191,14 +191,14 @@ def test_a_row_stands_where_it_belongs():
     nothing = measured | {"conventions": [], "nearest": "AP@3 under sklearn", "axes": {}, "status": "outside"}
     pages = pages_of((), measured, nothing)
     (entry,) = pages["measures/AP.html"].data["entries"]
-    assert [row.found.expression for row in entry.rows] == ["AP@3 under kaggle", "AP@3 under sklearn"]
+    assert [row.measured.expression for row in entry.rows] == ["AP@3 under kaggle", "AP@3 under sklearn"]
     assert pages["measures/RR.html"].data["entries"] == ()
     kaggle, default = (pages[f"conventions/{name}.html"].data["rows"] for name in ("kaggle", "default"))
-    assert ([row.found.expression for row in kaggle], default) == (["AP@3 under kaggle"], [])
+    assert ([row.measured.expression for row in kaggle], default) == (["AP@3 under kaggle"], [])
     sides = pages["axes/denominator.html"].data["sides"]
-    assert {value: [row.found.expression for row in side["rows"]] for value, side in sides.items() if side["rows"]} == {
-        "min-relevant-cutoff": ["AP@3 under kaggle"]
-    }
+    assert {
+        value: [row.measured.expression for row in side["rows"]] for value, side in sides.items() if side["rows"]
+    } == {"min-relevant-cutoff": ["AP@3 under kaggle"]}
     undecided = measured | {"axes": {"denominator": ["relevant", "cutoff"]}}
     sides = pages_of((), undecided)["axes/denominator.html"].data["sides"]
     assert [value.partition(",")[0] for value, side in sides.items() if side["rows"]] == ["relevant"]  # as the default

@@ -7,7 +7,7 @@ import pytest
 import wheels
 from rankspec.conformance.implementations.describing import Description, describe_offered, library_of
 from rankspec.conformance.implementations.pinned import Pinned
-from rankspec.conformance.implementations.specs import BUILT_IN, Implementation, listed_adapters, parse
+from rankspec.conformance.implementations.specs import BUILT_IN, Implementation, adapter_entries, parse
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.messages import EntryPointSource
 from refusals import assert_names, refused
@@ -34,7 +34,7 @@ def ship(site, name="mylib", **more):
 
 
 def listing(name):
-    return [each for each in listed_adapters() if each.name == name]
+    return [each for each in adapter_entries() if each.name == name]
 
 
 def test_it_is_listed_with_where_it_comes_from(site):
@@ -43,7 +43,7 @@ def test_it_is_listed_with_where_it_comes_from(site):
     assert found.description == Description("mylib", "mylib", "qrels-run", "default", ("AP",))
     assert (found.version, found.problem) == ("1.5", None)
     assert found.origin == "mylib 1.5 (mylib.rankspec_adapter:ADAPTER)"
-    assert {each.origin for each in listed_adapters() if each.name == "ranx"} == {BUILT_IN}
+    assert {each.origin for each in adapter_entries() if each.name == "ranx"} == {BUILT_IN}
 
 
 def test_it_is_taken_by_its_name_and_by_its_distributions(site):

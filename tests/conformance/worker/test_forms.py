@@ -23,7 +23,7 @@ from programs.called_as import (
     those_that_run,
     without_names,
 )
-from rankspec.conformance.implementations.naming import measure_by_name, measure_told, measures_returned, names_of
+from rankspec.conformance.implementations.naming import measure_by_name, measure_in, measures_returned, names_of
 from rankspec.conformance.implementations.specs import parse, stated_form
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
@@ -85,7 +85,7 @@ def test_what_it_computes_is_found_whatever_its_name_says(named):
     found = identify(place_of(named))
     assert (found.status, found.shape) == (Status.IDENTIFIED, form), found.observations
     assert found.texts[0] == f"{measure} under {convention}"
-    told = measure_told(named.__name__).name
+    told = measure_in(named.__name__).name
     is_another = told != measure.removeprefix("Set").split("@")[0]
     assert any(f"its name says {told}" in each for each in found.observations) is is_another
 

@@ -1,0 +1,138 @@
+"""Many ways to judge one ranking's unjudged documents, of which few can have the ends of a measure's range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rankspec.oracle.clauses import clause
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
+from rankspec.oracle.definitions.expression import Above, Operator, Reading, read
+from rankspec.oracle.judging.choices import Judging, OrderedRanking
+from rankspec.oracle.limits import JUDGED_DOCUMENTS
+from rankspec.oracle.measures.areas.denominators import Counts, denominator
+from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
+from rankspec.oracle.measures.choices import settled
+from rankspec.oracle.measures.evaluated_list import counts_as_judged
+
+_AT_ONCE = 1 << 20  # Documents of lists that are evaluated together: arrays of some 100 MB
+_CLOSE = 1e-11  # Values below 1, sums of less than a million doubles, are off by far less
+
+Doubles = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@clause("range.judgements")
+def ends_by_number(given: OrderedRanking, grade: int) -> Iterator[Judging]:
+    """Yield ways that may have the ends, of those that `is_by_number` names, by doubles.
+
+    `InputError` where all have to be evaluated exactly, and are too many.
+    """
+    unjudged, inside = given.unjudged, len(given.inside)
+    first = np.tri(len(unjudged) + 1, len(unjudged), -1, np.bool_)
+    one = first[: len(unjudged) - inside + 1, ::-1].copy()
+    one[:, inside - 1 : inside] = True  # nothing where none is inside
+    ways = np.concatenate((first, first[:, ::-1], one))
+    step = max(1, _AT_ONCE // max(given.documents, 1))
+    near = np.concatenate([_near(given, ways[start : start + step]) for start in range(0, len(ways), step)])
+    without_hits, numbers = np.flatnonzero(np.isnan(near)), near[~np.isnan(near)]
+    ends = (numbers.min(), numbers.max()) if numbers.size else ()
+    places = np.flatnonzero(np.any([np.abs(near - end) < _CLOSE for end in ends], axis=0)) if ends else without_hits[:0]
+    if given.measure.family.cut is Cut.RECALL:  # different precisions have different doubles
+        places = places[np.unique(near[places], return_index=True)[1]]
+    # All ways without a hit that have a relevant document are worth the same.
+    chosen = ways[[*places.tolist(), *without_hits[ways[without_hits].any(axis=1)][:1].tolist()]]
+    if len(chosen) * given.documents > JUDGED_DOCUMENTS.most:
+        listed = f"a list of {given.documents} documents would be evaluated {len(chosen)} times, which is"
+        raise JUDGED_DOCUMENTS.exceeded(f"{given.measure}: no closed rule is known", listed)
+    for row in chosen.tolist():
+        yield {place: grade for place, is_chosen in zip(unjudged, row, strict=True) if is_chosen}
+
+
+def _near(given: OrderedRanking, ways: NDArray[np.bool_]) -> Doubles:
+    """Return the value of each way in doubles, NaN where no hit is evaluated."""
+    hits = np.tile(np.array(given.hits, np.int64), (len(ways), 1))
+    for column, (block, _) in enumerate(given.unjudged):
+        hits[:, block] += ways[:, column]
+    in_list = hits[:, : given.depth].sum(axis=1)
+    hits = hits[:, : given.seen]
+    if not given.seen:
+        return np.full(len(ways), np.nan)
+    values = _values(given, hits, given.relevant + ways.sum(axis=1), in_list)
+    values[~hits.any(axis=1)] = np.nan
+    return values
+
+
+def _values(given: OrderedRanking, hits: Integers, relevant: Integers, in_list: Integers) -> Doubles:
+    """Return the values by the hits of each block, R, and the hits of the list before the cutoff."""
+    measure, convention = given.measure, given.convention
+    counts, ends = hits.cumsum(axis=1), np.array(given.ends[: given.seen], np.int64)
+    if (definition := measure.definition) is not None:  # Bpref
+        judged = sum(counts_as_judged(grade, convention) for grade in given.ranking.judged) + len(given.unjudged)
+        above = np.concatenate(([0], ends[:-1])) - (counts - hits)
+        of_list = {"relevant": relevant, "nonrelevant_in_qrels": judged - relevant}
+        columns = {name: numbers[:, None] for name, numbers in of_list.items()}
+        lost = read(
+            settled(definition.term, measure, convention), _Near({**columns, "hit": 1, "nonrelevant_above": above})
+        )
+        added: Doubles = (hits * lost).sum(axis=1) / np.maximum(relevant, 1)
+        return added
+    highest = np.maximum.accumulate((counts / ends)[:, ::-1], axis=1)[:, ::-1]
+    if measure.recall is not None:
+        needed = [(hits_for_level(measure.recall, each or 1, convention.recall_grid),) for each in relevant.tolist()]
+        return _at_levels(highest, counts, np.array(needed))
+    length = int(ends[-1])
+    rows = zip(relevant.tolist(), counts[:, -1].tolist(), in_list.tolist(), strict=True)
+    listed = [Counts(each, measure.k or length, length, found, there) for each, found, there in rows]
+    divisors = np.array([denominator(convention.denominator, each) or 1 for each in listed])
+    levels = INTERPOLATIONS[convention.interpolation].levels
+    if not levels:
+        area: Doubles = (hits * highest).sum(axis=1) / divisors
+        return area
+    return _at_levels(
+        highest, counts, np.array([hits_needed(convention.recall_grid, levels, each) for each in divisors.tolist()])
+    )
+
+
+def _at_levels(highest: Doubles, counts: Integers, needed: Integers) -> Doubles:
+    """Return the mean of the highest precisions with at least so many hits, 0 beyond."""
+    rows, padded = np.arange(len(counts)), np.pad(highest, ((0, 0), (0, 1)))
+    reached = [padded[rows, (counts < each[:, None]).sum(axis=1)] for each in needed.T]
+    mean: Doubles = np.mean(reached, axis=0)
+    return mean
+
+
+class _Near(Reading[Any]):
+    """An expression in doubles, of many ways and blocks at once."""
+
+    def __init__(self, quantities: Mapping[str, Any]) -> None:
+        self._quantities = quantities
+
+    def number(self, value: Fraction) -> Any:
+        return float(value)
+
+    def quantity(self, name: str) -> Any:
+        return self._quantities[name]
+
+    def above(self, product: Above) -> Any:
+        raise TypeError(f"{product} is not read here")
+
+    def operation(self, operator: Operator, operands: tuple[Any, ...]) -> Any:
+        return _OPERATIONS[operator](*operands)
+
+
+def _quotient(one: Any, other: Any) -> Any:
+    return np.divide(one, other, out=np.zeros(np.broadcast(one, other).shape), where=np.asarray(other) != 0)
+
+
+_OPERATIONS: Mapping[Operator, Callable[..., Any]] = {
+    Operator.ADD: np.add,
+    Operator.SUBTRACT: np.subtract,
+    Operator.MULTIPLY: np.multiply,
+    Operator.DIVIDE: _quotient,
+    Operator.LEAST: np.minimum,
+}
