@@ -27,7 +27,7 @@ MODULES = {
 }
 
 
-MOST_LINES = 66_671
+MOST_LINES = 66_667
 
 
 @cache

@@ -10,16 +10,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-<<<<<<< HEAD
-from rankspec.conformance.implementations.naming import measure_by_name, measure_told, measures_returned, taken_by_name
-=======
 from rankspec.conformance.implementations.naming import (
     function_named,
     measure_by_name,
     measure_in,
     measures_returned,
 )
->>>>>>> 4b45b0541fb6571a8de2280216407214d814b93f
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError, parse
 from rankspec.conformance.infer.identify.conclusions import base, failed, identified, observe_errors, weights_findings
 from rankspec.conformance.infer.identify.explained import commonest_failure, own_cutoff
