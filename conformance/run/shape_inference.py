@@ -310,7 +310,8 @@ def _is_another(
 def _is_of_first(connection: Connection, signature: Signature) -> bool:
     """Tell a function of one id and a list for each query, or of scores whose first is the relevant document's."""
     if signature.shape is Shape.ACTUAL_PREDICTED and "rows" in signature.packing:  # which id is found matters
-        questions = [ActualPredicted(truth, ("cd", "ef", "gh")) for truth in (("ab", "cd"), ("cd", "ab"))]
+        pairs = ((miss, "cd") for miss in ("ab", "ij", "kl", "mn"))  # of a set, either may come first
+        questions = [ActualPredicted(truth, ("cd", "ef", "gh")) for pair in pairs for truth in (pair, pair[::-1])]
         return len({*map(_worth, _asked(connection, signature, questions))}) > 1
     if signature.shape is not Shape.RANKING:
         return False

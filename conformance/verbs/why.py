@@ -305,7 +305,10 @@ def _compared(
         first = one(measure)
         values = measures_returned(first.hello) if first.hello is not None and measure is None else {}
         if len(values) > 1:
-            by_name = {f"{name} {value}".strip(): one(str(of_value)) for value, of_value in values.items()}
+            by_name = {
+                f"{name} {value}".strip(): first if of_value == first.measure else one(str(of_value))
+                for value, of_value in values.items()
+            }
         else:
             by_name = {name or first.implementation.rpartition(":")[2]: first}
         return [(each, identification, against_textbook(identification)) for each, identification in by_name.items()]

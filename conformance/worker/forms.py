@@ -15,10 +15,11 @@ from importlib.util import find_spec
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.worker.packing import CASES, CUTOFFS, GROUPS, OF_CODES, WORDS, packages_of
-from rankspec.conformance.worker.parameter_uses import ParameterUses, is_of_column, uses_of
+from rankspec.conformance.worker.packing import COLUMNS_OF_LABELS, CUTOFFS, GROUPS, OF_CODES, WORDS, packages_of
+from rankspec.conformance.worker.parameter_uses import ParameterUses, is_of_column, parameters_of, uses_of
 from rankspec.conformance.worker.shapes import (
     BATCHES,
+    CASES,
     CUTOFF,
     Form,
     Places,
@@ -55,60 +56,51 @@ _EVERY_ID = re.compile("corpus|^all_|universe|cand|^items$|(item|doc)s?_ids$")
 """What a parameter has in its name that has the ids of all documents."""
 """What a parameter of judged documents, or of those that are not relevant, has in its name."""
 _THIRD = re.compile(f"{_GROUP.pattern}|{_JUDGED.pattern}")
-_TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
-    container: frozenset(traits.split())
-    for container, traits in {
-        "list": "", "array": "array", "rows": "nested", "row-array": "nested array", "series": "series array",
-        "tensor": "tensor array", "row-tensor": "tensor array nested", "number": "number", "ids": "ids",
-        "set": "ids set", "one": "one", "pairs": "pairs", "scores": "dict indexed ids",
-        "objects": "objects", "records": "records", "path": "path", "text": "text", "rated": "rated",
-        "by-query": "dict indexed nested grades",
-        "lists-by-query": "dict indexed nested lists members cut",
-        "ids-by-query": "dict indexed nested lists ids members",
-        "objects-by-query": "dict indexed nested objects", "records-by-query": "dict indexed nested records",
-        "lists": "nested ids", "matrix": "nested array", "matrix-rows": "nested",
-        "matrix-tensor": "nested tensor array", "sparse": "nested array sparse", "rank-pairs": "pairs", "lone": "array",
-        "unordered": "ids set",
-        "frame": "frame column indexed", "row-frame": "frame column indexed", "groups": "",
-        "grades": "dict indexed ids grades",
-        "ideal": "ideal array", "ranks": "ranks", "id-array": "array ids", "flags": "nested array",
-        "flags-tensor": "nested array tensor",
-        "or-none": "ranks missing", "or-minus": "ranks missing array", "parted": "array",
-        "target": "one place number", "targets": "one place array",
-        "numbered": "dict indexed nested members lists cut",
-        "items": "array", "first": "array", "codes": "nested array",
-        "first-rows": "nested array",
-        "wrapped": "nested", "row-objects": "nested objects", "row-records": "nested records",
-        "object-truth": "attributes", "record-truth": "column",
-        "object-case": "attributes", "record-case": "column", "object-cases": "objects", "record-cases": "records",
-        "frame-cases": "frame column records objects", "pair-cases": "pairs attributes",
-    }.items()
-}  # fmt: skip
-"""What is done with an argument in these containers and can't be done with any list."""
-_WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
+_CONTAINERS = """
+list: | array: array | rows?: nested | row-array?: nested array | series?: series array | tensor?: tensor array
+row-tensor?: tensor array nested | number: number | ids: ids | set: ids set | one?: one | pairs?: pairs
+scores?: dict indexed ids | objects?: objects! | records?: records! | path?: path! | text?: text! | rated?: rated!
+by-query: dict indexed nested grades | lists-by-query: dict indexed nested lists members cut
+rank-pairs-by-query: dict indexed nested lists members cut pairs! | ids-by-query: dict indexed nested lists ids members
+objects-by-query: dict indexed nested objects! | records-by-query: dict indexed nested records! | lists: nested ids
+matrix: nested array | matrix-rows: nested | matrix-tensor: nested tensor array | sparse?: nested array sparse!
+rank-pairs?: pairs! | lone?: array | unordered?: ids set | labelled?: pairs! | turned-labelled?: pairs!
+scored: pairs! | turned-scored: pairs! | cases: pairs! | turned-cases: pairs! | spans?: pairs
+list-frame?: frame! column | frame?: frame column indexed | row-frame?: frame column indexed | groups:
+grades: dict indexed ids grades | ideal?: ideal array | ranks?: ranks | id-array: array ids | flags?: nested array
+flags-tensor: nested array tensor | or-none?: ranks missing | or-minus?: ranks missing array | parted?: array
+target?: one place number | targets?: one place array | numbered?: dict! indexed nested members lists cut
+items?: array | first?: array | codes: nested array | first-rows?: nested array | wrapped?: nested!
+wrapped-lists?: nested! ids | row-objects: nested objects! | row-records: nested records!
+object-truth?: attributes! | record-truth?: column! | object-case?: attributes! | record-case?: column!
+object-cases?: objects! | record-cases?: records! | frame-cases?: frame! column! records! objects!
+pair-cases?: pairs! attributes!
+"""
+"""What is done with an argument in these containers and can't be done with any list. `?` stands behind those that few
+functions take: they are tried last among those for which as much speaks; `!` behind what has to be done with some
+argument, one of these, for a container to be tried."""
+_LISTED = [each.strip().partition(":") for line in _CONTAINERS.split("\n") for each in line.split("|") if each]
+_RARE = {name.rstrip("?") for name, _, _ in _LISTED if name.endswith("?")}
+_TRAITS_OF_CONTAINER = {name.rstrip("?"): {*traits.replace("!", "").split()} for name, _, traits in _LISTED}
+_NEEDED = {name.rstrip("?"): {each[:-1] for each in traits.split() if each[-1] == "!"} for name, _, traits in _LISTED}
+_WEIGHED = set[str]().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 """What speaks for or against a form; a subscript by a name is what many things have."""
-_RARE = frozenset(
-    "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
-    "ideal ranks or-none or-minus path text flags target targets parted numbered "
-    "items first first-rows sparse rank-pairs lone unordered wrapped object-truth record-truth "
-    "object-case record-case object-cases record-cases frame-cases pair-cases".split()
-)
-"""Containers that few functions take: they are tried last among those for which as much speaks."""
 
 
 _WITH_TRUTH = 2  # The truth stands apart from what is held against it
 _WITH_GROUPS = 3  # The truth, what is held against it, and what stands beside them
 _ROWS = "-=list array rows row-array series tensor row-tensor"
 _IN_BOTH = "-=list+list array=array+array series=series+series tensor=tensor+tensor"
-_RUNS = "ranked=lists-by-query pairs=lists-by-query rank-pairs=lists-by-query"
+_RUNS = "ranked=lists-by-query pairs=lists-by-query rank-pairs=rank-pairs-by-query"
 _BY_ROW = "-=list+list+groups array=array+array+groups series=series+series+groups tensor=tensor+tensor+groups"
 _FORMS = (
     (Shape.RANKING, _ROWS),
     (Shape.RANKING, "curve", "-=list array"),
     (Shape.RANKING, "=objects records", "- rows"),
-    (Shape.LABELS_SCORES, "scored=pairs rated frame=row-frame objects records"),
+    (Shape.RANKING, "=labelled turned-labelled"),
+    (Shape.LABELS_SCORES, "scored turned-scored rated frame=row-frame objects records"),
     (Shape.LABELS_SCORES, "objects=objects+list records=records+list"),
-    (Shape.LISTS, "- sets ones", "turned-cases=pairs cases=pairs"),
+    (Shape.LISTS, "- sets ones", "=turned-cases cases"),
     (Shape.RANKING, "query-ranks", "- from-0", "-=ranks or-none or-minus"),
     (Shape.RANKING, "query-ranks", "- from-0", "array", "-=ranks or-minus"),
     (Shape.RANKING, "rank=one", "- from-0"),
@@ -128,7 +120,8 @@ _FORMS = (
         "-=ids set one",
         "-=ids pairs rank-pairs scores objects records array=id-array rows=matrix-rows unordered wrapped",
     ),
-    (Shape.ACTUAL_PREDICTED, "- set", "places=ids+list+ids"),
+    (Shape.ACTUAL_PREDICTED, "- set", "places=ids+list+ids doubled=ids+ids+ids"),
+    (Shape.ACTUAL_PREDICTED, "spans=spans+spans"),
     (Shape.ACTUAL_PREDICTED, "alike", "objects=objects+objects records=records+records"),
     (Shape.ACTUAL_PREDICTED, "curve", "-=ids one", "-=ids array=id-array"),
     (Shape.QRELS_RUN, "- whole", "single=grades", "ranked=ids -=scores pairs objects records"),
@@ -138,9 +131,9 @@ _FORMS = (
         "-=by-query sets=ids-by-query lists=ids-by-query",
         f"-=by-query {_RUNS} objects=objects-by-query records=records-by-query",
     ),
-    (Shape.LISTS, "- whole", "-=lists sets=lists ones=one", "-=lists array=lists wrapped=lists"),
+    (Shape.LISTS, "- whole", "-=lists sets=lists ones=one", "-=lists array=lists wrapped=wrapped-lists"),
     (Shape.LISTS, "alike", "objects=row-objects+row-objects records=row-records+row-records"),
-    (Shape.LISTS, "- sets ones=one", "-=lists", "objects=row-objects records=row-records"),
+    (Shape.LISTS, "-=lists sets=lists ones=one", "objects=row-objects records=row-records"),
     (Shape.LISTS, "curve", "-=lists sets=lists", "-=lists"),
     (
         Shape.LISTS,
@@ -148,6 +141,7 @@ _FORMS = (
         "- sets",
         "numbered-truth=numbered+lists numbered-lists=lists+numbered numbered=numbered+numbered",
     ),
+    (Shape.LISTS, "list-frames=list-frame+list-frame"),
     (Shape.LISTS, "ones", "tensor=tensor+flags-tensor", "whole"),
     (Shape.LISTS, "flags=lists+flags flags-tensor=lists+flags-tensor"),
     (Shape.FILES, "-=path+path text=text+text"),
@@ -269,10 +263,7 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
         by_names = (*by_names, tell(function, batch))
     if by_names and by_names[0].shape is Shape.FILES:
         return by_names
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (ValueError, TypeError):
-        return by_names
+    parameters = parameters_of(function)
     uses = uses_of(function, parameters)
     likely = _by_likelihood(parameters, uses, by_names[0].shape if by_names else None)
     # Names say `run` of lists of ids, too: `run.get(query, [])`.
@@ -308,18 +299,19 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
     likely: list[tuple[int, int, Signature]] = []
     for is_ranking in (True, False):
         for names, roles, constants, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
-            first, last = uses.parts.get(names[0], names[:2] if len(names) > 1 else ("", "")) if names else ("", "")
+            # Of pairs in one argument the names say the order into which a loop takes them apart.
+            first, last = names[:2] if len(names) > 1 else uses.parts.get("".join(names), ("", ""))
             says_scores = any(re.search("score|prob|logit", name.casefold()) for name in names)
             says_last, says_first = says_last_is_true((first, last)), says_last_is_true((last, first))
             for form, containers in _forms(len(names)):
-                if (form.shape is Shape.RANKING) is not is_ranking or not _is_here(form, uses):
+                if (form.shape is Shape.RANKING) is not is_ranking or not _is_here(form, containers, uses):
                     continue
                 is_coded = "codes" in containers
                 is_fixed = len(containers) < _WITH_TRUTH or "number" in containers or is_coded
                 for is_turned in (False,) if is_fixed else (False, True):
                     turned = (*containers[:2][::-1], *containers[2:]) if is_turned else containers
                     score = sum(map(_likelihood, turned, (uses.traits.get(name, set()) for name in names)))
-                    is_last = is_turned or "turned-cases" in form.packing
+                    is_last = is_turned or "turned-" in form.packing
                     score += _ORDER * (form.shape.has_truth_first and (says_last if is_last else says_first))
                     score += _WORD * (form.shape in (Shape.LABELS_SCORES, Shape.MATRICES) and says_scores)
                     score += _WORD * (by_names is not None and form.shape in (by_names, BATCHES.get(by_names)))
@@ -353,7 +345,7 @@ _USE, _ORDER, _WORD, _UNSAID = 2, 3, 2, 6
 two. An ideal list and ranks come last unless a name says so: a vector of labels passes for either."""
 
 
-_SAID = {"ideal": {"ideal"}, "ranks": {"ranks"}} | {each: {"ranks", "missing"} for each in ("or-none", "or-minus")}
+_SAID = ("ideal", "ranks", "or-none", "or-minus")
 
 
 def _likelihood(container: str, traits: set[str]) -> int:
@@ -361,51 +353,40 @@ def _likelihood(container: str, traits: set[str]) -> int:
     likelihood = sum(_USE if trait in expected else -_USE for trait in seen)
     if container in _RARE and not seen & expected:
         likelihood -= 1
-    return likelihood - (_UNSAID if container in _SAID and not _SAID[container] <= seen else 0)
+    return likelihood - (_UNSAID if container in _SAID and not expected - {"array"} <= seen else 0)
 
 
-def _is_here(form: Form, uses: ParameterUses) -> bool:
+def _is_here(form: Form, containers: tuple[str, ...], uses: ParameterUses) -> bool:
     """Tell whether what a form needs is imported already, or certain to be used: nothing is loaded for a guess."""
-    has_frames = any("frame" in traits for traits in uses.traits.values()) and find_spec("pandas") is not None
-    has_sparse = any("sparse" in traits for traits in uses.traits.values()) and find_spec("scipy") is not None
-    certain = ("numpy", *sys.modules, *["pandas"] * has_frames, *["scipy"] * has_sparse)
-    if any(package not in certain for package in packages_of(form)):
+    words, every = {*form.packing.split(", ")}, set().union(*uses.traits.values())
+    said = {package for trait, package in (("frame", "pandas"), ("sparse", "scipy")) if trait in every}
+    if any(
+        each not in ("numpy", *sys.modules) and not (each in said and find_spec(each)) for each in packages_of(form)
+    ):
         return False
-    words = {*form.packing.split(", "), *["path"] * (form == Form(Shape.FILES))}
-    if not {_NEEDED[word] for word in words if word in _NEEDED} <= set().union(*uses.traits.values()):
+    if any((needed := _NEEDED[each]) and not needed & every for each in containers):
         return False
     if "relevant" in words and not any(uses.columns.values()):
         return False
-    if "unordered" in words and not any(traits & {"ids", "set"} for traits in uses.traits.values()):
+    if "unordered" in words and not every & {"ids", "set"}:
         return False  # who compares places gets a value by luck
     told = [word for word in (_GROUP, _EVERY_ID) if any(word.search(each.casefold()) for each in uses.traits)]
     others = {"places", "documents"} if _EVERY_ID not in told else {"sizes", "queries"} if len(told) == 1 else set()
     if words & others:
         return False
-    if case := next(iter(words & {*CASES, *_OF_TRUTH}), ""):
-        return any(_TRAITS_OF_CONTAINER[case] & traits for traits in uses.traits.values())
     if names := words & {"judged", "nonrelevant"}:  # a name says which, if it says anything
         thirds = [name.casefold() for name in uses.traits if _JUDGED.search(name.casefold())]
-        return not thirds or any(map(_NOT_RELEVANT.search, thirds)) is ("nonrelevant" in names)
-    return True
-
-
-_NEEDED = {
-    **{each: each for each in ("objects", "records", "text", "rated", "sparse", "path")},
-    **dict.fromkeys(("scored", "cases", "turned-cases", "rank-pairs"), "pairs"),
-    **dict.fromkeys(("numbered", "numbered-truth", "numbered-lists"), "dict"),
-    "wrapped": "nested",
-}
-"""What has to be done with some argument for a word of a form to be tried."""
+        return bool(thirds) and any(map(_NOT_RELEVANT.search, thirds)) is ("nonrelevant" in names)
+    return "doubled" not in words or not any(map(_THIRD.search, map(str.casefold, uses.traits)))
 
 
 def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[str]:
     """Yield the packing with the fields or the columns that the source reads behind the word that takes them."""
     words = form.packing.split(", ")
-    if word := next((word for word in words if word in (*CASES, *_OF_TRUTH)), ""):
+    if word := next((word for word in words if word in (*_OF_SIDES, *_OF_TRUTH)), ""):
         own = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
         truths = ((each,) for each in sorted(own)[:_MOST_SIDES])
-        for both in _sides(word, uses, names) if word in CASES else truths:
+        for both in _sides(word, uses, names) if word in _OF_SIDES else truths:
             named = (f"{each} {' '.join(both)}" if each == word else each for each in words)
             yield from _with_fields(replace(form, packing=", ".join(named)), uses, names)
         return
@@ -414,8 +395,10 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
         if not fields:
             return
         words[words.index(word)] = " ".join([word, *fields])
-    if form.shape is Shape.FRAMES and (ranks := _matching("rank|position", _read_columns(uses))):
-        words = [*filter(None, words), f"place {ranks[0]}"]
+    if form.shape is Shape.FRAMES and (read := _read_columns(uses)):
+        ranks = _matching("rank|position", read)
+        is_ordered = _columns(uses) and not _column("score", read)
+        words = [*filter(None, words), *(f"place {each}" for each in ranks[:1]), *["ordered"] * bool(is_ordered)]
     if "frame" not in words:
         yield ", ".join(words)
         return
@@ -424,6 +407,8 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
     by_word = [_column(kind, read) for kind in ("query", "score", "label")]
     docno = [each for each in [_column("document", read)] if each and each not in by_word]
     others = permutations([each for each in read if each not in (*by_word, *docno)], by_word.count(""))
+    if not by_word[1] and by_word[2]:
+        yield " ".join(["frame", by_word[0] or COLUMNS_OF_LABELS[0], "-", by_word[2], *docno])
     for left in map(iter, islice(others, _MOST_ORDERS)):  # what no word tells is tried in every order
         yield " ".join(["frame", *(each or next(left) for each in by_word), *docno])
     if by_word.count("") > len(read) - len({*by_word} - {""}):
@@ -452,22 +437,28 @@ def _matching(pattern: str, names: Sequence[str]) -> list[str]:
 
 
 _MOST_ORDERS = 24
+_OF_SIDES = (*CASES, "list-frames")  # Words of forms that have both sides in fields or columns
 _OF_TRUTH = ("object-truth", "record-truth")  # Words of forms that have the truth in a field
 _MOST_SIDES = 6  # Pairs of fields that are tried as both sides of a query
 
 
-def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[str, str]]:
+def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[str, ...]]:
     """Yield which of the fields that the source reads may be the truth, and what is held against it."""
     read = {each for name in names for each in uses.fields.get(name, [])}
     read |= {each for name in (*names, "") for each in uses.columns.get(name, [])} if word != "object-cases" else set()
     read = uses.attributes.get(names[0], read) if word == "object-case" else read
+    query: tuple[str, ...] = ()
+    if word == "list-frames":  # which are merged by the query
+        query = (_column("query", sorted(read)) or COLUMNS_OF_LABELS[0],)
     if word == "pair-cases":  # one of them is of the first of a pair, and one of the last
         read = {each for name in names for each in uses.of_pairs.get(name, ())}
-        apart = (both for both in permutations(sorted(read), 2) if both[0][0] != both[1][0])
-        yield from islice(sorted(apart, key=lambda both: -says_last_is_true(both[::-1])), _MOST_SIDES)
-        return
-    turned = permutations(sorted(each for each in read if not re.search("[.:]", each)), 2)
-    yield from islice(sorted(turned, key=lambda both: -says_last_is_true(both[::-1])), _MOST_SIDES)
+    both = permutations(
+        sorted(each for each in read - {*query} if word == "pair-cases" or not re.search("[.:]", each)), 2
+    )
+    apart = (each for each in both if word != "pair-cases" or each[0][0] != each[1][0])
+    yield from (
+        (*query, *each) for each in islice(sorted(apart, key=lambda each: -says_last_is_true(each[::-1])), _MOST_SIDES)
+    )
 
 
 _COLUMN_WORDS = {

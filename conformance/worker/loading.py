@@ -33,7 +33,13 @@ from rankspec.conformance.worker.messages import (
     Source,
 )
 from rankspec.conformance.worker.packing import packages_of
-from rankspec.conformance.worker.parameter_uses import attributes_of_self, returned_names, returns_function
+from rankspec.conformance.worker.parameter_uses import (
+    attributes_of_self,
+    classes_checked,
+    parameters_of,
+    returned_names,
+    returns_function,
+)
 from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, says_data, tell
 from rankspec.conformance.worker.values import one_line
 
@@ -73,7 +79,7 @@ def as_function(named: Any, owner: Any = None) -> Callable[..., object]:
         return _of_class(named)
     if isinstance(owner, type) and inspect.isfunction(inspect.getattr_static(owner, named.__name__, None)):
         try:
-            return _made(owner, lambda instance: getattr(instance, named.__name__), _parameters(named)[1:], named)
+            return _made(owner, lambda instance: getattr(instance, named.__name__), parameters_of(named)[1:], named)
         except UncallableError:
             if _reads_nothing(owner, named.__name__):
                 return MethodType(named, object.__new__(owner))
@@ -87,13 +93,13 @@ def _of_class(kind: type) -> Callable[..., object]:
     feeding = next((name for name in FEEDING if name in methods), None)
     if feeding is None or feeding == "__call__":
         public = [name for name, each in vars(kind).items() if inspect.isfunction(each) and not name.startswith("_")]
-        of_data = [name for name in public if len(_parameters(getattr(kind, name))) > 1]
+        of_data = [name for name in public if len(parameters_of(getattr(kind, name))) > 1]
         scoring = feeding or next((name for name in SCORING if name in methods), None)
         scoring = scoring or (of_data[0] if len(of_data) == 1 else None)
         if scoring is None:
             raise UncallableError(f"the class {kind.__name__} has no method that takes data: name one as Class.method")
         method = getattr(kind, scoring)
-        return _made(kind, lambda one: getattr(one, scoring), _parameters(method)[1:], method)
+        return _made(kind, lambda one: getattr(one, scoring), parameters_of(method)[1:], method)
     ending = next((name for name in _ENDING if name in methods), None)
     if ending is None:
         raise UncallableError(f"the class {kind.__name__} has {feeding}, and no method that gives the value")
@@ -105,7 +111,7 @@ def _of_class(kind: type) -> Callable[..., object]:
 
         return call
 
-    return _made(kind, fed, _parameters(methods[feeding])[1:], methods[feeding], is_fed=True)
+    return _made(kind, fed, parameters_of(methods[feeding])[1:], methods[feeding], is_fed=True)
 
 
 def _reads_nothing(kind: type, name: str, above: frozenset[str] = frozenset()) -> bool:
@@ -125,7 +131,7 @@ def _made(
     is_fed: bool = False,
 ) -> Callable[..., object]:
     """Return a function that makes an object anew for each call. Its source is that of what takes the data."""
-    own = [each for each in _parameters(maker) if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    own = [each for each in parameters_of(maker) if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
     cutoff = next((each for each in own if each.name in _CUTOFFS), None)
     taken = {each.name for each in data}
     kept = [each for each in own if each.default is each.empty and each is not cutoff]
@@ -153,16 +159,9 @@ def _made(
     return function
 
 
-def _parameters(function: Any) -> list[inspect.Parameter]:
-    try:
-        return list(inspect.signature(function).parameters.values())
-    except (ValueError, TypeError):
-        return []
-
-
 def _of_maker(function: Callable[..., Any]) -> Callable[..., object]:
     """Return what a function of a cutoff alone makes, if that is a function; else the function."""
-    parameters = _parameters(function)
+    parameters = parameters_of(function)
     required = [each for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
     takes_cutoff = any(each.name in _CUTOFFS for each in parameters)
     if not takes_cutoff or any(each.name not in _CUTOFFS for each in required) or not returns_function(function):
@@ -171,7 +170,7 @@ def _of_maker(function: Callable[..., Any]) -> Callable[..., object]:
         inner = function(**{each.name: 10 for each in required})
     except (Exception, SystemExit):  # noqa: BLE001 - what is called may raise anything
         return function
-    return _made(function, lambda made: made, _parameters(inner), inner) if inspect.isfunction(inner) else function
+    return _made(function, lambda made: made, parameters_of(inner), inner) if inspect.isfunction(inner) else function
 
 
 ADAPTERS = "rankspec.adapters"
@@ -364,7 +363,26 @@ def loaded_function(
     functions = {ANY_MEASURE: called[0]}
     hello = Hello(name, stated, _PYTHON, called[0].shape, None, functions, asked, doubt)
     hello = replace(hello, returns=returns, is_made=function is not named)
-    return Loaded(hello, {ANY_MEASURE: _with_names(function, returns) if returns else function})
+    checked = classes_checked(function)
+    made = _with_objects(function, checked[0]) if checked else function
+    return Loaded(hello, {ANY_MEASURE: _with_names(made, returns) if returns else made})
+
+
+def _with_objects(function: Callable[..., object], kind: type) -> Callable[..., object]:
+    """Return the same function, whose objects are of the class that it checks them against, without its `__init__`."""
+
+    def as_objects(value: Any) -> Any:
+        if type(value) in (list, tuple):
+            return type(value)(map(as_objects, value))
+        if type(value) is dict:
+            return {key: as_objects(each) for key, each in value.items()}
+        if not hasattr(value, "_asdict"):
+            return value
+        built: Any = object.__new__(kind)
+        vars(built).update({name: as_objects(each) for name, each in value._asdict().items()})
+        return built
+
+    return lambda *arguments, **keywords: function(*as_objects(arguments), **as_objects(keywords))
 
 
 def _with_names(function: Callable[..., object], names: tuple[str, ...]) -> Callable[..., object]:

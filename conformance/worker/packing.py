@@ -15,61 +15,31 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.worker.adapter import UnsupportedError
-from rankspec.conformance.worker.shapes import CUTOFF, TURNED, Form, Shape
+from rankspec.conformance.worker.shapes import CASES, CUTOFF, TURNED, Form, Shape
 
 _Words = Mapping[str, list[str]]  # The words of a packing, each with the names that follow it
 GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 OF_CODES = ("y_score", GROUPS, "y_true", "labels")
 """The binary codes of a query and of the documents, then the rows of their labels, as hashing has them."""
-CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "pair-cases")
-"""Words of forms that have both sides of a query in one object, dict or row."""
-_SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
-WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
-    Shape.RANKING: (
-        _SEQUENCES,
-        ("ranks", "query-ranks", "rank"),
-        ("ideal", "items", "from-0"),
-        ("curve", "or-none", "or-minus", "objects", "records"),
-    ),
-    Shape.LABELS_SCORES: (
-        (*_SEQUENCES, "frame", "scored", "rated", "codes", "objects", "records"),
-        ("sizes", "queries", "documents", "target", "parted", "first", "lone"),
-    ),
-    Shape.ACTUAL_PREDICTED: (
-        ("set", "tuple", "one", "object-truth", "record-truth"),
-        ("pairs", "rank-pairs", "scores", "objects", "records", "array", "rows", "unordered", "wrapped", *CASES[:2]),
-        ("whole",),
-        ("curve", "places", "alike"),
-    ),
-    Shape.QRELS_RUN: (
-        ("single",),
-        ("sets", "lists"),
-        ("ranked", "pairs", "rank-pairs", "objects", "records"),
-        ("judged", "nonrelevant"),
-        ("whole",),
-    ),
-    Shape.LISTS: (
-        ("sets", "ones"),
-        (
-            "array",
-            "tensor",
-            "flags",
-            "flags-tensor",
-            "wrapped",
-            "objects",
-            "records",
-            "cases",
-            "turned-cases",
-            *CASES[2:],
-        ),
-        ("numbered", "numbered-truth", "numbered-lists", "alike"),
-        ("whole",),
-        ("curve",),
-    ),
-    Shape.MATRICES: (("rows", "tensor", "sparse"), ("targets", "first")),
-    Shape.FRAMES: (("relevant",), ("place",), ("whole",)),
-    Shape.FILES: (("text",),),
+_SEQUENCES = "array rows row-array series tensor row-tensor"
+WORDS: Mapping[Shape, tuple[list[str], ...]] = {
+    shape: tuple(map(str.split, groups.split("|")))
+    for shape, groups in {
+        Shape.RANKING: f"{_SEQUENCES} | ranks query-ranks rank | ideal items from-0 | "
+        "curve or-none or-minus objects records labelled turned-labelled",
+        Shape.LABELS_SCORES: f"{_SEQUENCES} frame scored turned-scored rated codes objects records | "
+        "sizes queries documents target parted first lone",
+        Shape.ACTUAL_PREDICTED: "set tuple one object-truth record-truth | pairs rank-pairs scores objects records "
+        "array rows unordered wrapped object-case record-case | whole spans | curve places alike doubled",
+        Shape.QRELS_RUN: "single | sets lists | ranked pairs rank-pairs objects records | judged nonrelevant | whole",
+        Shape.LISTS: "sets ones | array tensor flags flags-tensor wrapped objects records cases turned-cases "
+        "list-frames object-cases record-cases frame-cases pair-cases | "
+        "numbered numbered-truth numbered-lists alike | whole | curve",
+        Shape.MATRICES: "rows tensor sparse | targets first",
+        Shape.FRAMES: "relevant | place ordered | whole",
+        Shape.FILES: "text",
+    }.items()
 }
 """The words of a packing, by shape; of each group a form has one at most."""
 _THRESHOLD = "threshold"
@@ -83,16 +53,18 @@ _FIELDS = {
     **dict.fromkeys(("place", _THRESHOLD, "object-truth", "record-truth"), (1,)),
     **dict.fromkeys(CASES, (2,)),
     "frame": (0, 3, 4),
+    "list-frames": (3,),
     _CONSTANTS: (2, 4, 6),
 }
 """How many names may follow a word: the fields for the id and the score, or for the rank and whether there is one, the
 columns of query, score and label, and of the id if it is read, that of the rank; the fields of the truth and of what is
-held against it. Objects with labels have the fields of those columns, `-` for one that is not read."""
+held against it. Objects with labels have the fields of those columns, `-` for one that is not read, as frames in rank
+order have no score; frames of lists have the columns of the query, the truth and what is held against it."""
 OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
 PACKAGES = {
     **dict.fromkeys(("array", "codes", "flags", "row-array"), "numpy"),
-    **dict.fromkeys(("frame", "frame-cases", "series"), "pandas"),
+    **dict.fromkeys(("frame", "frame-cases", "list-frames", "series"), "pandas"),
     **dict.fromkeys(("tensor", "row-tensor", "flags-tensor"), "torch"),
     "sparse": "scipy",
 }
@@ -102,7 +74,7 @@ PACKAGES = {
 def fault_of(form: Form) -> str:
     """Say what is wrong with the packing of a form; empty if nothing is."""
     words = _words(form)
-    groups = (*WORDS[form.shape], (_THRESHOLD,), (_CONSTANTS,), (CUTOFFS,))
+    groups = (*WORDS[form.shape], [_THRESHOLD], [_CONSTANTS], [CUTOFFS])
     known = [word for group in groups for word in group]
     for word, names in words.items():
         if word not in known:
@@ -197,6 +169,8 @@ _RANKS = {
     "ranks": "the ranks of the relevant documents",
     "query-ranks": "one rank for each query",
     "rank": "the rank of the relevant document",
+    "labelled": "ranked pairs of id and label",
+    "turned-labelled": "ranked pairs of label and id",
 }
 _OF_ROWS = {"tensor": "torch tensors", "rows": "lists"}
 _IN_FIELDS = {"objects": ", in objects", "records": ", in dicts"}
@@ -204,6 +178,8 @@ _BESIDE = {"judged": ", with the judged ids", "nonrelevant": ", with the judged 
 _DESCRIPTIONS = {
     "frame": "a data frame of queries, scores and labels",
     "scored": "pairs of a label and a score",
+    "turned-scored": "pairs of a score and a label",
+    "list-frames": "data frames of a row and a list of ids for each query",
     "rated": "predictions of user, item, label, score and details",
     "object-case": "an object with relevant ids and ranked ids",
     "record-case": "a dict of relevant ids and ranked ids",
@@ -223,6 +199,7 @@ _DESCRIPTIONS = {
     "sparse": "a sparse array of labels and a numpy array of scores, one row for each query",
     "ones": "one relevant id and a list of ranked ids for each query",
     "relevant": "data frames of the relevant documents and of the run",
+    "ordered": "data frames of qrels and of the run in rank order",
     "text": "the texts of files",
 }
 _PLAIN = {
@@ -285,6 +262,7 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
         case Shape.ACTUAL_PREDICTED:
             sides = [chosen(_TRUTHS, "a list of relevant ids"), chosen(_LISTS, "a list of ranked ids")]
             last += chosen({"places": ", as places in a list of all ids", "alike": ", each with both"}, "")
+            last += chosen({"spans": ", as spans of a text", "doubled": ", and the relevant ids again"}, "")
         case Shape.QRELS_RUN:
             truth = chosen({"sets": "a set of relevant ids", "lists": "a list of relevant ids"}, "a dict of grades")
             of_each = "" if "single" in words else " for each query"
@@ -312,6 +290,9 @@ def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
             values["relevance"] = _sequence(ranks or none, words, "int64")
     elif words.keys() & {*_KINDS}:
         values["relevance"] = _sequence(_with_fields([(label, None) for label in labels], words), words, "")
+    elif words.keys() & {"labelled", "turned-labelled"}:
+        pairs = [(f"d{rank}", label) for rank, label in enumerate(labels, start=1)]
+        values["relevance"] = pairs if "labelled" in words else [pair[::-1] for pair in pairs]
     if "ideal" in words:
         missing = max(plain["num_relevant"] - sum(label > 0 for label in labels), 0)
         ideal = sorted([*labels, *[1] * missing], reverse=True)
@@ -323,7 +304,7 @@ def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
 
 
 _FIRST_ID = 101  # No label is an id
-_COLUMNS_OF_LABELS = ("query_id", "score", "label")  # Of a frame of which the source names none
+COLUMNS_OF_LABELS = ("query_id", "score", "label")  # Of a frame of which the source names none
 _NO_RANK: dict[str, list[Any]] = {"or-none": [None], "or-minus": [-1]}
 """What stands for the rank of a relevant document that is not in the list; else it has none."""
 
@@ -331,12 +312,15 @@ _NO_RANK: dict[str, list[Any]] = {"or-none": [None], "or-minus": [-1]}
 def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     labels, scores = plain["y_true"], plain["y_score"]
     if "frame" in words:
-        pandas, (query, score, label, *docno) = import_module("pandas"), words["frame"] or _COLUMNS_OF_LABELS
-        if re.search("rank|position", score.casefold()):  # the best has the lowest
-            if len({*scores}) < len(scores):
-                raise UnsupportedError("it takes ranks, and two scores are equal")
+        pandas, (query, score, label, *docno) = import_module("pandas"), words["frame"] or COLUMNS_OF_LABELS
+        is_ranked = re.search("rank|position", score.casefold()) is not None  # the best has the lowest
+        if (is_ranked or score == "-") and len({*scores}) < len(scores):
+            raise UnsupportedError("it takes ranks, and two scores are equal")
+        if score == "-":  # the rows are in rank order
+            labels = [label for _, label in sorted(zip(scores, labels, strict=True), reverse=True)]
+        if is_ranked:
             scores = [1 + sum(other > each for other in scores) for each in scores]
-        frame = {query: [1] * len(labels), score: scores, label: labels}
+        frame = {query: [1] * len(labels), **({} if score == "-" else {score: scores}), label: labels}
         frame |= {name: [*range(_FIRST_ID, _FIRST_ID + len(labels))] for name in docno}
         return {"y_true": pandas.DataFrame(frame), "y_score": None}
     if "rated" in words:  # who compares estimates with a threshold has them beyond it
@@ -344,8 +328,9 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         places = {score: float(place) for place, score in enumerate(sorted(set(scores)), start=1)}
         rows = [("user", place, label, places[score], None) for place, (label, score) in enumerate(both)]
         return {"y_true": rows, "y_score": None}
-    if "scored" in words:
-        return {"y_true": list(zip(labels, scores, strict=True)), "y_score": None}
+    if words.keys() & {"scored", "turned-scored"}:
+        sides = (labels, scores) if "scored" in words else (scores, labels)
+        return {"y_true": list(zip(*sides, strict=True)), "y_score": None}
     if "codes" in words:
         return _codes(labels, scores)
     if words.keys() & {*_KINDS}:
@@ -419,15 +404,22 @@ def _numbers_of(ids: Sequence[Any]) -> dict[Any, int]:
 
 def _ids(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     actual, predicted = plain["actual"], plain["predicted"]
-    if "whole" in words:
-        numbers = _numbers_of([*predicted, *actual])
-        actual, predicted = ([numbers[docno] for docno in ids] for ids in (actual, predicted))
+    if words.keys() & {"whole", "spans"}:
+        names: Mapping[Any, Any] = _numbers_of([*predicted, *actual])
+        if "spans" in words:  # no two overlap
+            names = {docno: (number * _SPAN, (number + 1) * _SPAN - 1) for docno, number in names.items()}
+        actual, predicted = ([names[docno] for docno in ids] for ids in (actual, predicted))
     truth = _listed if "alike" in words else _truth
     sides = {"actual": truth(actual, words), "predicted": _listed(predicted, words)}
     if "places" in words:  # of all ids, which stand in no order that says anything
         every = sorted({*actual, *predicted})
         return {**sides, "predicted": [*map(every.index, predicted)], GROUPS: every}
+    if "doubled" in words:
+        return {**sides, GROUPS: truth(actual, words)}
     return _case([*sides.values()], words) if words.keys() & {*CASES} else sides
+
+
+_SPAN = 10  # Characters of a span
 
 
 def _case(sides: list[Any], words: _Words) -> dict[str, Any]:
@@ -587,6 +579,12 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if words.keys() & {"array", "tensor"}:
         actual, predicted = _stacked(actual, predicted, words)
     sides = {"actual": actual, "predicted": predicted}
+    if "list-frames" in words:
+        query, *columns = words["list-frames"]
+        queries = [*range(1, len(actual) + 1)]
+        frame = import_module("pandas").DataFrame
+        named = zip(sides, columns, strict=True)
+        return {name: frame({query: queries, column: sides[name]}) for name, column in named}
     numbered = {"numbered-truth": ["actual"], "numbered-lists": ["predicted"], "numbered": ["actual", "predicted"]}
     for name in (name for word in words for name in numbered.get(word, ())):
         sides[name] = dict(enumerate(sides[name]))
@@ -633,13 +631,19 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
 def _frames(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     """Give the rows of relevant documents alone, or ids as whole numbers, in the order of their names."""
     frames = {name: frame.copy() for name, frame in plain.items()}
+    run = frames["run"]
     if "relevant" in words:
         qrels = frames["qrels"]
         frames["qrels"] = qrels[qrels.iloc[:, 2] > 0].reset_index(drop=True)
     if "place" in words:
-        run = frames["run"]
         by_score = run.groupby(run.columns[0])[run.columns[2]]
         run[words["place"][0]] = by_score.rank(method="first", ascending=False).astype("int64")
+    if "ordered" in words:
+        query, score = run.columns[0], run.columns[2]
+        if run.duplicated([query, score]).any():
+            raise UnsupportedError("it takes a ranking, and two scores are equal")
+        ranked = run.sort_values(score, ascending=False).sort_values(query, kind="stable")
+        frames["run"] = ranked.drop(columns=score).reset_index(drop=True)
     for place in (0, 1) if "whole" in words else ():
         numbers = _numbers_of([each for frame in frames.values() for each in frame.iloc[:, place]])
         for frame in frames.values():

@@ -17,7 +17,8 @@ from rankspec.conformance.worker.packing import CUTOFFS
 
 _ATTRIBUTES = {
     "dict": "items keys values get",
-    "frame": "groupby merge loc iloc columns sort_values join drop_duplicates assign query iterrows itertuples apply",
+    "frame": "groupby merge loc iloc columns sort_values join drop_duplicates assign query iterrows itertuples apply "
+    "progress_apply",
     "array": "shape argsort ndim astype cumsum nonzero reshape flatten ravel T",
     "tensor": "dim topk numel float long gather detach to device unsqueeze squeeze new_tensor",
     "ids": "intersection union issubset isdisjoint",
@@ -104,17 +105,16 @@ def _learn(tree: ast.AST, names: dict[str, str], uses: ParameterUses, module: Ma
     for node in ast.walk(tree) if deepest else ():
         match node:
             case ast.Call(func=ast.Name(called), args=arguments) if inspect.isfunction(helper := module.get(called)):
-                own = {
-                    name: names.get(_root(each) or "")
-                    for name, each in zip(_parameters(helper), arguments, strict=False)
-                }
+                both = zip(parameters_of(helper), arguments, strict=False)
+                own = {parameter.name: names.get(_root(each) or "") for parameter, each in both}
                 if handed := {name: source for name, source in own.items() if source}:
                     _learn(_tree_of(helper), handed, uses, module, deepest - 1)
 
 
-def _parameters(function: Callable[..., object]) -> list[str]:
+def parameters_of(function: Any) -> list[inspect.Parameter]:
+    """Return the parameters of a callable; none where they can't be inspected."""
     try:
-        return list(inspect.signature(function).parameters)
+        return list(inspect.signature(function).parameters.values())
     except (ValueError, TypeError):
         return []
 
@@ -236,6 +236,20 @@ def attributes_of_self(method: Callable[..., object]) -> set[str]:
     read = [node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"]
     uses = sum(isinstance(node, ast.Name) and node.id == "self" for node in nodes)
     return {*read, *["self"] * (uses > len(read) or len(nodes) == 1)}
+
+
+def classes_checked(function: Callable[..., object]) -> list[type]:
+    """Return the classes of its own module that a function checks its arguments against with `isinstance`."""
+    known = getattr(inspect.unwrap(function), "__globals__", {})
+    names = [
+        name.id
+        for node in ast.walk(_tree_of(function))
+        if isinstance(node, ast.Call) and _called(node.func) == "isinstance"
+        for name in ast.walk(node.args[-1])
+        if isinstance(name, ast.Name)
+    ]
+    own = (known[name] for name in names if getattr(known.get(name), "__module__", "") == known["__name__"])
+    return [each for each in own if isinstance(each, type)]
 
 
 def returns_function(function: Callable[..., object]) -> bool:

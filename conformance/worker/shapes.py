@@ -248,15 +248,14 @@ def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
         return _by_name(form.shape, parameters)
     # Where the form says that the truth comes last, it does; else the words of the names may say so.
     is_last = True if form.is_turned else (None if not form.packing else False)
-    is_one = any(word.split()[0] in _IN_ONE_ARGUMENT for word in form.packing.split(", ") if word)
+    is_one = any(word.split()[0] in IN_ONE_ARGUMENT for word in form.packing.split(", ") if word)
     places = Places(required=form.shape.natives[:1]) if is_one else None
     return by_position(form.shape, parameters, is_truth_last=is_last, places=places)
 
 
-_IN_ONE_ARGUMENT = (
-    *("frame", "scored", "rated", "cases", "turned-cases", "first"),
-    *("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "pair-cases"),
-)
+CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "pair-cases")
+"""Words of forms that have both sides of a query in one object, dict or row."""
+IN_ONE_ARGUMENT = (*CASES, "frame", "scored", "turned-scored", "rated", "cases", "turned-cases", "first")
 """Words of forms that have the truth and what is held against it in one argument."""
 
 

@@ -340,33 +340,19 @@ def of_shown_items(df, pred_col, k=10):
 
 def those_that_run(functions):
     """Leave out those that take what only peers bring."""
-    needs = {
-        of_shown_items: "pandas",
-        of_cells: "pandas",
-        of_ranked_rows: "pandas",
-        of_stated_columns: "pandas",
-        of_sparse_rows: "scipy",
-    }
+    frames = (of_shown_items, of_cells, of_ranked_rows, of_stated_columns, of_list_columns, of_rows_in_order)
+    needs = {**dict.fromkeys((*frames, of_runs_in_order), "pandas"), of_sparse_rows: "scipy"}
     return tuple(each for each in functions if find_spec(needs.get(each, "os")))
 
 
 RIGHT = (
     *(of_dicts_by_user, of_relevant_items, of_a_question, of_helped_objects, of_the_target, of_examples),
-    *(
-        of_both_objects,
-        of_shown_items,
-        of_cells,
-        of_an_example,
-        of_found_ranks,
-        of_three_lists,
-        is_found,
-        of_numbered_queries,
-    ),
+    *(of_both_objects, of_shown_items, of_cells, of_an_example, of_found_ranks, of_three_lists, is_found),
     *(mean_reciprocal_rank, of_ranks_and_number, of_a_rank, dcg_over_given_ideal, by_keyword),
     *(with_group_sizes, of_rows, hits_of_ids, of_pairs, of_nested_objects, of_objects, of_records),
     *(of_places, of_flags, of_ratings, of_one_in_lists, by_user, Meter, RecallAt, success_at),
     *(several_at_once, a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked),
-    *(reciprocals, of_codes, shares_at),
+    *(reciprocals, of_codes, shares_at, of_numbered_queries),
 )
 
 
@@ -504,18 +490,59 @@ def without_names(retrieved, relevant):
     return hits / len({*retrieved}) if retrieved else 0.0, hits / len(relevant) if relevant else 0.0
 
 
+def of_labels_first(results):
+    """ranking[turned-labelled]; RR under default"""
+    return next((1 / rank for rank, pair in enumerate(results, 1) if pair[0] > 0), 0.0)
+
+
+def of_scores_first(results, k=10):
+    """labels-scores[turned-scored]; P@10 under default"""
+    return sum(label > 0 for _, label in sorted(results, key=lambda each: -each[0])[:k]) / k
+
+
+def of_list_columns(preds, truth, k=10):
+    """lists-of-lists[list-frames user_id bought shown, turned]; P@10 under default[duplicates=first]"""
+    rows = preds.merge(truth, on="user_id")
+    return rows.apply(lambda row: len({*row["shown"][:k]} & {*row["bought"]}) / k, axis=1).mean()
+
+
+def of_rows_in_order(df):
+    """labels-scores[frame qid - relevance]; RR under default"""
+    hits = [np.flatnonzero(rows["relevance"]) for _, rows in df.groupby("qid")]
+    return np.mean([1 / (each[0] + 1) if len(each) else 0.0 for each in hits])
+
+
+def of_runs_in_order(recs, truth, k=10):
+    """frames[relevant, ordered, turned]; Success@10 under default"""
+    hits = recs.groupby("user_id").head(k).merge(truth, on=["user_id", "item_id"])
+    return hits["user_id"].nunique() / truth["user_id"].nunique()
+
+
+def of_spans(retrieved, gold):
+    """predicted-actual[spans]; SetR under default[duplicates=first]"""
+    found = sum(any(start <= to and end >= at for at, to in retrieved) for start, end in gold)
+    return found / len(gold) if gold else 0.0
+
+
+def of_two_truths(retrieved, relevant, gold, k=10):
+    """predicted-actual[doubled]; Success@10 under default[duplicates=counted]"""
+    return float(any(each in relevant or each in gold for each in retrieved[:k]))
+
+
+class Passage:
+    key: str
+
+
+def of_checked_objects(found, relevant):
+    """predicted-actual[objects key]; RR under default[duplicates=counted]"""
+    keys = [each.key for each in found if isinstance(each, Passage)]
+    return next((1 / rank for rank, key in enumerate(keys, 1) if key in relevant), 0.0)
+
+
 FORMS = (
-    *(
-        of_one_each,
-        of_records_by_query,
-        of_ranked_rows,
-        of_targets_in_rows,
-        of_first_scores,
-        of_cumulated_lists,
-        of_the_hit,
-        of_two_sets,
-        of_missing_truth,
-    ),
+    *(of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows, of_first_scores, of_cumulated_lists),
+    *(of_the_hit, of_two_sets, of_missing_truth, of_labels_first, of_scores_first, of_list_columns, of_rows_in_order),
+    *(of_runs_in_order, of_spans, of_two_truths, of_checked_objects),
     *(of_masked_rows, of_scorable_queries, of_sparse_rows, of_ranked_pairs, of_stated_columns, of_an_option),
     *(of_flagged_results, of_scored_results, of_aliases, of_corpus_places, of_given_items, without_names),
 )

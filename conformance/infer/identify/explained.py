@@ -8,12 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.infer.identify.conclusions import (
-    MOST_MEMBERS,
-    is_error,
-    observe,
-    result,
-)
+from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, is_error, observe, result
 from rankspec.conformance.infer.identify.identification import (
     Counterexample,
     Identification,
@@ -21,24 +16,12 @@ from rankspec.conformance.infer.identify.identification import (
     counterexample_of,
     smallest,
 )
-from rankspec.conformance.infer.identify.randomness import (
-    and_ties,
-)
-from rankspec.conformance.infer.interview.evidence import (
-    Evidence,
-    Reading,
-    with_errors,
-)
+from rankspec.conformance.infer.identify.randomness import and_ties
+from rankspec.conformance.infer.interview.evidence import Evidence, Reading, with_errors
 from rankspec.conformance.infer.interview.interview import Finding, Interview
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
-from rankspec.conformance.infer.interview.version_space import (
-    Versions,
-    classes,
-    complexity,
-    narrowed,
-    space_of,
-)
+from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
 from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, Raised, is_unanswered
 from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.conventions.convention import Convention, setting_text

@@ -17,18 +17,9 @@ from rankspec.conformance.implementations.naming import (
     measures_returned,
 )
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError, parse
-from rankspec.conformance.infer.identify.conclusions import (
-    base,
-    failed,
-    identified,
-    observe_errors,
-    weights_findings,
-)
+from rankspec.conformance.infer.identify.conclusions import base, failed, identified, observe_errors, weights_findings
 from rankspec.conformance.infer.identify.explained import commonest_failure, own_cutoff
-from rankspec.conformance.infer.identify.identification import (
-    Identification,
-    Status,
-)
+from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.instability import unstable
 from rankspec.conformance.infer.identify.measure_search import (
     measure_of_programs,
@@ -43,13 +34,8 @@ from rankspec.conformance.infer.identify.outside import (
     read_small,
     reading_apart_from,
 )
-from rankspec.conformance.infer.identify.randomness import (
-    unordered_ties,
-)
-from rankspec.conformance.infer.interview.evidence import (
-    NEGATIVE,
-    Evidence,
-)
+from rankspec.conformance.infer.identify.randomness import unordered_ties
+from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence
 from rankspec.conformance.infer.interview.interview import Finding, Interview, Target, target_for, with_own_cutoff
 from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.run.connection import Connectable, Workers
@@ -115,7 +101,8 @@ def identify_connected(
         if interview.inferred is None and interview.answers:
             found = replace(found, findings=(*found.findings, *weights_findings(interview)))
         may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
-    if plain is not None and not (found.explained or found.status in (Status.IDENTIFIED, Status.AMBIGUOUS)):
+    is_settled = found.explained or found.status in (Status.IDENTIFIED, Status.AMBIGUOUS)
+    if plain is not None and first is None and not is_settled:
         return identify_connected(connectable, None, tell, is_quick=False)
     if interview.inferred is not None:
         found = identify_connected(connectable, None, tell, interview.inferred)

@@ -10,12 +10,8 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, repeat
 
-from rankspec.conformance.implementations.naming import (
-    measures_returned,
-)
-from rankspec.conformance.infer.interview.evidence import (
-    Evidence,
-)
+from rankspec.conformance.implementations.naming import measures_returned
+from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.interview import Interview, Target, target_for, with_own_cutoff
 from rankspec.conformance.infer.interview.prediction import (
     MOST_PREDICTIONS,
@@ -27,11 +23,7 @@ from rankspec.conformance.infer.interview.prediction import (
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.relations import answer_of, list_of_hits
 from rankspec.conformance.infer.interview.respondent import Respondent
-from rankspec.conformance.infer.interview.version_space import (
-    Versions,
-    narrowed,
-    space_of,
-)
+from rankspec.conformance.infer.interview.version_space import Versions, narrowed, space_of
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64
 from rankspec.conformance.run.connection import Connectable
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery

@@ -24,11 +24,7 @@ from rankspec.conformance.infer.identify.explained import (
     with_settings,
     witness_of,
 )
-from rankspec.conformance.infer.identify.identification import (
-    Identification,
-    Status,
-    outcome_text,
-)
+from rankspec.conformance.infer.identify.identification import Identification, Status, outcome_text
 from rankspec.conformance.infer.identify.randomness import (
     explanation_apart_from_ties,
     has_unordered_ties,
@@ -36,24 +32,11 @@ from rankspec.conformance.infer.identify.randomness import (
     unordered_ties,
     versions_apart_from_ties,
 )
-from rankspec.conformance.infer.interview.evidence import (
-    NEGATIVE,
-    REPEATED,
-    Evidence,
-    Nearest,
-    Reading,
-    nearest,
-    read,
-)
+from rankspec.conformance.infer.interview.evidence import NEGATIVE, REPEATED, Evidence, Nearest, Reading, nearest, read
 from rankspec.conformance.infer.interview.interview import Finding, Interview
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
-from rankspec.conformance.infer.interview.version_space import (
-    Versions,
-    complexity,
-    narrowed,
-    narrowed_within,
-)
+from rankspec.conformance.infer.interview.version_space import Versions, complexity, narrowed, narrowed_within
 from rankspec.conformance.run.outcomes import NotCalled
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention

@@ -313,7 +313,8 @@ def parts_of_names(measure: Measure) -> list[Probe]:
     """Return documents whose names are a part of a relevant one's, have one for a part, and a part of two in a row."""
     level = max(1, measure.rel)
     return [
-        probe("parts of names", measure, {"q": {"ab": level, "cd": level}}, {"q": [(name, "2"), ("x", "1")]})
+        probe("parts of names", measure, {"q": dict.fromkeys(relevant, level)}, {"q": [(name, "2"), ("x", "1")]})
+        for relevant in (("ab", "cd"), ("ab",))
         for name in ("a", "abx", "bc")
     ]
 

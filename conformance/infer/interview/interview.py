@@ -6,7 +6,7 @@ What is asked depends on the answers alone, never on how long they took: a seed 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -20,8 +20,10 @@ from rankspec.conformance.infer.interview.inputs import (
     copies_above_a_hit,
     copy_below_the_cutoff,
     missing_without_relevant,
+    parts_of_names,
     probes,
     random_probes,
+    two_cases,
     two_scores,
 )
 from rankspec.conformance.infer.interview.prediction import Predictor, fits
@@ -218,6 +220,11 @@ def _family(hello: Hello) -> str:
     return next(iter(hello.functions))
 
 
+def _likely_slips(measure: Measure) -> Iterator[Probe]:
+    """Yield what people's own functions get wrong: close scores, ids in another case, ids that are parts of others."""
+    yield from (*two_scores(measure, 9, "0.3"), *two_cases(measure), *parts_of_names(measure))
+
+
 _RANDOM = 240
 _RANDOM_FRAMES, _CHOSEN_FRAMES = 60, 150
 """A function of data frames takes 5 to 10 ms a call: with all the questions it took 15 to 35 s of CPU."""
@@ -392,7 +399,7 @@ class Interview:
                 *copy_below_the_cutoff(measure),
                 *copies_above_a_hit(measure),
                 # What records of libraries were not asked.
-                *(two_scores(measure, 9, "0.3") if ANY_MEASURE in self.target.hello.functions else ()),
+                *(_likely_slips(measure) if ANY_MEASURE in self.target.hello.functions else ()),
                 *(beside_empty_queries(measure) if self.target.signature.shape is Shape.MATRICES else ()),
             )
         return found

@@ -19,7 +19,6 @@ from rankspec.conformance.run.limits import Halted, Patience
 from rankspec.conformance.run.outcomes import Connection, Outcome, Report, TimedOut, is_unanswered
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
-from rankspec.conformance.worker.shapes import Shape
 
 _OF_FRAMES = 4  # Of so many questions about data frames one is asked twice: half of the time went into the repetition
 _ELSEWHERE = "in another process, in another order"
@@ -107,7 +106,8 @@ class Respondent:
     @property
     def is_slow(self) -> bool:
         """Whether it is a user's function of data frames: it is asked less, and a part of that twice."""
-        return self.hello.shape is Shape.FRAMES and ANY_MEASURE in self.hello.functions
+        own = self.hello.functions.get(ANY_MEASURE)
+        return own is not None and "frame" in own.form.value
 
     def ask(self, puts: Sequence[ShapedProbe]) -> list[Outcome]:
         """Ask what was not asked yet, and return the answers to all."""

@@ -288,10 +288,18 @@ def narrowed_within(
     """Return the conventions kept after all of some questions; `OverBudgetError` if they are too many."""
     # Questions on which few further axes matter come first, and those whose answers are predicted as if there was no
     # deviation, since these are known already.
+    if not versions.members:
+        return versions
     effort = predictor.effort
+    growths: dict[frozenset[str], int] = {}  # by the axes that a question tells: there are few such sets
+
+    def growth(each: ShapedProbe) -> int:
+        if (known := growths.get(each.telling)) is None:
+            known = growths[each.telling] = versions.growth(each)
+        return known
 
     def cost(each: ShapedProbe) -> int:
-        new = versions.growth(each)
+        new = growth(each)
         # What becomes of a long list takes as long as a value, and most candidates fall before one is asked about.
         return new * COMPUTATION if each.longest > _SHORT or predictor.touches(each) else new
 
@@ -299,7 +307,7 @@ def narrowed_within(
         # What becomes of a question is looked at where the question itself is small: its axes take as long as a value.
         number = len(versions.members)
         return (
-            number * versions.growth(each) <= _MOST_MEMBERS
+            number * growth(each) <= _MOST_MEMBERS
             and number * versions.growth(each, predictor.seen(each)) <= _MOST_MEMBERS
         )
 
@@ -314,6 +322,7 @@ def narrowed_within(
             versions = versions.joined_by(each).joined_by(predictor.seen(each))
             if versions.joined != before:
                 effort.add(len(versions.members))
+                growths.clear()
                 waiting.sort(key=cost)
             versions = versions.left_by(partial(keep, each))
     return versions

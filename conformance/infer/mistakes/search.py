@@ -67,7 +67,8 @@ class Explanation:
     is_unordered: bool = False
 
 
-_NAMED, _PREDICTORS = "mistakes that have a name", "predictors"  # What an interview keeps of a search
+_NAMED, _PREDICTORS, _FAILED = "mistakes that have a name", "predictors", "mistakes that do not explain it"
+"""What an interview keeps of a search."""
 
 
 class Extent(Enum):
@@ -154,8 +155,11 @@ class _Search:
         self._near = near
         # Where nothing fits, the nearest convention may be far from the one that all but the mistake follows.
         self._tried_first = (near.convention, interview.space.normal(interview.space.start))
-        self._numbers = [number for each in quick for number in numbers_of(evidence.answers[each])]
+        numbers = {number for each in quick for number in numbers_of(evidence.answers[each])}
+        self._numbers = sorted(numbers, key=lambda each: -each.denominator)  # the first tells most who does not round
         self._predictors: dict[Mistake, Predictor] = interview.searched.setdefault(_PREDICTORS, {})
+        # Of the same answers a second search has the same to say, whichever convention it calls the nearest.
+        self._failed: set[Mistake] = interview.searched.setdefault((_FAILED, frozenset(evidence.answers)), set())
         parting = [each for each in near.parting if each in set(quick)]
         self.parting = sorted(parting, key=lambda each: (self._everything.growth(each), each.longest))
         self._refuting = self._refuted()
@@ -244,6 +248,8 @@ class _Search:
         """Return the first one that explains everything, within a budget."""
         self._end = self._effort.spent + budget
         for mistake in candidates:
+            if mistake in self._failed:
+                continue
             if self._effort.spent > self._end:
                 self.is_cut_short = True
                 return None
@@ -255,6 +261,7 @@ class _Search:
                 continue
             if verified.members:
                 return Explanation(mistake, self.predictor(mistake), verified, is_whole, unrefuted)
+            self._failed.add(mistake)
         return None
 
     def _explaining(self, mistake: Mistake) -> tuple[Versions, bool]:

@@ -35,8 +35,8 @@ from rankspec.conformance.worker.adapter import Adapter, Printed
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.messages import Call
-from rankspec.conformance.worker.packing import CASES, OF_ONE, PACKAGES, WORDS
-from rankspec.conformance.worker.shapes import Shape, tell
+from rankspec.conformance.worker.packing import OF_ONE, PACKAGES, WORDS
+from rankspec.conformance.worker.shapes import CASES, IN_ONE_ARGUMENT, Shape, tell
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.sweeps.exact_values import comparable
@@ -175,7 +175,11 @@ EXAMPLES = {
 }
 """A measure for a shape, else AP."""
 NAMED = {"objects": "doc.id score", "records": "id meta:score", "frame": "user rating item", "place": "rank"}
-NAMED |= dict.fromkeys(CASES, "truth doc.ids") | {"object-truth": "doc.id", "record-truth": "id"}
+NAMED |= dict.fromkeys(CASES, "truth doc.ids") | {
+    "object-truth": "doc.id",
+    "record-truth": "id",
+    "list-frames": "q t p",
+}
 """Names that follow the word of a form."""
 OF_LABELS = dict.fromkeys(("objects", "records"), "- score label doc_id")
 IN_FORMS = [
@@ -249,7 +253,7 @@ def require_called(connectable, question):
 @pytest.mark.parametrize(("shape", "word", "form"), IN_FORMS)
 def test_a_snippet_writes_what_a_form_hands_over(shape, word, form):
     """Of every word of every form: whatever containers there are."""
-    takes = of_one if word in {"frame", "scored", "rated", "cases", "turned-cases", "first", *CASES} else of_two
+    takes = of_one if word in IN_ONE_ARGUMENT else of_two
     takes = of_curve if word == "curve" else takes
     question = question_of(EXAMPLES.get(shape, "AP"), Random(seeded(form)))
     if word in OF_ONE:
