@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 import pytest
-from rankspec.conformance.answers.check import cause_sentence, check_answer
+from rankspec.conformance.answers.check import CheckAnswer, cause_sentence, check_answer
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.causes import Cause
 from rankspec.conformance.checks.check import Answer
@@ -57,7 +57,7 @@ def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
         ("returned", _returned(answer)),
         ("expected", [value_and_decimal(answer.rendering.expectation.value)]),
         ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
-        ("accept", [accepting] if cause and (accepting := _accepting(suite)) else []),
+        ("accept", _accepting(_check_answer(suite)) if cause else []),
     ]
     likely, _ = likeliest_of(suite.answers)
     lines = [*textwrap.wrap(headline(suite, answer, cause), _WIDTH), ""]
@@ -69,10 +69,13 @@ def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
     return printable("\n".join(line.rstrip() for line in lines))
 
 
-def _accepting(suite: Suite) -> str:
-    """Return the argument that accepts what a suite's implementation follows; empty if none does."""
-    answer = check_answer(suite.record, suite.record.implementations[0], commands=False)
-    return dict(answer.following).get("To accept it", "")
+def _check_answer(suite: Suite) -> CheckAnswer:
+    return check_answer(suite.record, suite.record.implementations[0], commands=False)
+
+
+def _accepting(answer: CheckAnswer) -> list[str]:
+    """Return the argument that accepts what an implementation follows, if one does."""
+    return [text for label, text in answer.following if label == "To accept it"]
 
 
 def headline(suite: Suite, answer: Answer, cause: Cause | None) -> str:
@@ -129,17 +132,15 @@ def summary_lines(suite: Suite) -> Iterator[str]:
     if not suite.answers:
         return
     # The first test that failed looked for the cause. Where none did, as after Ctrl-C, nothing is begun at the end.
-    record = suite.record if "diagnosis" in vars(suite) or not suite.failing else None
-    if record is None:
+    if suite.failing and "diagnosis" not in vars(suite):
         yield f"{suite.name}: {counted(len(suite.failing), 'case')} of {len(suite.answers)} do not conform."
         return
-    answer = check_answer(record, record.implementations[0], commands=False)
+    answer = _check_answer(suite)
     left_out = " and ".join(f"{count} {verdict}" for verdict, count in sorted(suite.left_out.items()))
     yield f"{answer.headline}{f' No tests: {left_out}.' if left_out else ''}"
     for cause in answer.causes:
         yield f"  {cause.count}: {cause.sentence}"
-    if accepting := _accepting(suite):
-        yield f"  To accept it: {accepting}"
+    yield from (f"  To accept it: {accepting}" for accepting in _accepting(answer))
     for remark in suite.remarks:
         yield f"  {remark}"
 

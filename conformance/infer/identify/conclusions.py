@@ -34,6 +34,7 @@ from rankspec.conformance.run.outcomes import (
     is_refusal,
     is_unanswered,
 )
+from rankspec.conformance.worker.packing import CUTOFFS
 from rankspec.conformance.worker.shapes import WEIGHTS, Need, Shape
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -107,7 +108,8 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
     # Of lists without ties, whose order may be a matter of chance, and of grades that all conventions take alike.
     target = interview.target
     may_be_left_out = target.signature.k is Need.OPTIONAL and target.measure.family.cut is Cut.OPTIONAL
-    if target.measure.k is None or not may_be_left_out:
+    has_several = CUTOFFS in target.signature.packing.split(", ")  # left out, a list of them gives a value of each
+    if target.measure.k is None or not may_be_left_out or has_several:
         return
     uncut = replace(target.measure, k=None)
     is_cut = meaningless(uncut, member) is not None  # a denominator that is the cutoff
