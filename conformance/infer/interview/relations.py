@@ -80,8 +80,16 @@ def _depth_in(length: int, answer_in: Callable[[int, int], object]) -> int | Non
     digits = digits_shown(numbers, UNIT_FLOAT64) if numbers else None
     pairs = list(zip(_numbers(answer(counts)), _numbers(last), strict=False))
     is_rounding = digits is not None and all(abs(round((one - other) * 10**digits)) <= 1 for one, other in pairs)
+    if _fades(answer(counts), last):
+        return None
     # A hit that is worth as much at every rank down to there is no value that fades: P@10 of one hit is 0.1, or 0.
     return None if is_rounding and answer(1) != answer(counts) else counts
+
+
+def _fades(one: object, other: object) -> bool:
+    """Tell whether two answers differ by roundings alone: the powers of a persistence end where doubles do."""
+    pairs = [*zip(_numbers(one), _numbers(other), strict=False)]
+    return bool(pairs) and all(abs(a - b) <= 16 * UNIT_FLOAT64 for a, b in pairs)
 
 
 _MANY_DIGITS = (3, 6, 7, 13)  # Ranks whose inverses and logarithms have many digits, so that rounding shows
@@ -120,7 +128,8 @@ def effective_cutoff(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence
     last = answer(_MANY)
     if last is None or answer(_MANY - 1) != last:
         return None
-    return _first_with(answer, last, 0, _MANY - 1)
+    own = _first_with(answer, last, 0, _MANY - 1)
+    return None if _fades(answer(own - 1), last) else own
 
 
 def _first_with(answer: Callable[[int], object], last: object, other: int, same: int) -> int:
