@@ -8,7 +8,7 @@ to one of another shape it is an exception, or nothing. A list without a hit is 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -278,9 +278,18 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
             failure = failure or f"as {signature.form.value} it {_short(outcomes[0])}"
     if unsorted:
         found.setdefault(Shape.QRELS_RUN, (True, unsorted[0]))
-    # A function of several shapes is called as for one query: nothing is lost by that but its mean.
-    ordered = sorted(found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0]))
-    return [signature for _, signature in ordered], failure
+
+    return _likeliest_first(found), failure
+
+
+def _likeliest_first(found: Mapping[Shape, tuple[bool, Signature]]) -> list[Signature]:
+    # A function of several shapes is called as for one query: nothing is lost by that but its mean. Whose values follow
+    # scores is given scores: the number in their place, of relevant documents, may mean nothing to it.
+    second = Shape.RANKING if Shape.LABELS_SCORES in found else None
+    ordered = sorted(
+        found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0], each[1].shape is second)
+    )
+    return [signature for _, signature in ordered]
 
 
 def _sorts(connection: Connection, signature: Signature) -> bool:

@@ -406,6 +406,14 @@ def of_an_option(labels, scores, scheme, k=10):
     return discounted([labels[each] if scheme == "linear" else 2 ** labels[each] - 1 for each in order])
 
 
+def of_two_letters(y, s):
+    """labels-scores[array]; nDCG under default"""
+    y, order = np.asarray(y, float), np.argsort(-np.asarray(s), kind="stable")
+    weights = 1 / np.log2(np.arange(y.size) + 2)
+    best = np.sort(y)[::-1] @ weights
+    return y[order] @ weights / best if best > 0 else 0.0
+
+
 def of_the_hit(labels, scores):
     """labels-scores[array, lone]; RR under default"""
     order = np.argsort(-scores, kind="stable")
@@ -542,6 +550,7 @@ def of_checked_objects(found, relevant):
 FORMS = (
     *(of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows, of_first_scores, of_cumulated_lists),
     *(of_the_hit, of_two_sets, of_missing_truth, of_labels_first, of_scores_first, of_list_columns, of_rows_in_order),
+    of_two_letters,
     *(of_runs_in_order, of_spans, of_two_truths, of_checked_objects),
     *(of_masked_rows, of_scorable_queries, of_sparse_rows, of_ranked_pairs, of_stated_columns, of_an_option),
     *(of_flagged_results, of_scored_results, of_aliases, of_corpus_places, of_given_items, without_names),
