@@ -216,6 +216,13 @@ KNOWN: Mapping[str, tuple[Known, ...]] = {
             )
         ),
     ),
+    "F": (
+        Known(
+            "the formula",
+            "it takes the arithmetic mean of precision and recall instead of the harmonic mean",
+            _changed(TEXTS["F"][0], ("2 * p * r / (p + r) if c else 0", "(p + r) / 2")),
+        ),
+    ),
     "Success": (Known("the formula", "it counts the hits", _changed(_OF_ALL_HITS, ("1 / i", "1"))),),
     "Rprec": (Known("the cutoff", "it is the precision at the last hit, not at rank R", _TO_THE_LAST_HIT),),
     "RBP": (Known("the persistence", "it uses 1 - p as p", f"p = 1 - p{TEXTS['RBP'][0]}"),),

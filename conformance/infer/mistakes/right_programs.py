@@ -98,6 +98,15 @@ discounts = 1 / log2(arange(2, len(ideal) + 2))
 best = sum((ideal * discounts)[:k])
 return total / best if best else 0
 """,
+    f"""{GAINS}
+weights = []
+both = gains + ideal
+for i, g in enumerate(both, 1):
+    weights = weights + [1 / {{L}}]
+total = sum(g * weight for g, weight in zip(gains[:k], weights))
+best = sum(g * weight for g, weight in zip(ideal[:k], weights))
+return total / best if best else 0
+""",
 )
 _RBP = (
     """

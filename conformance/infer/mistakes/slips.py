@@ -189,6 +189,7 @@ def _words(due: str, computed: str) -> str:
 _CHANGED = (
     (r"total \+= (.+)", "it adds {} instead of {}"),
     (r"best \+= (.+)", "it adds {} instead of {} in the ideal list"),
+    (r"weights = weights \+ \[(.+)\]", "it multiplies gains by {} instead of {}"),
     (r"return (.+)", "it returns {} instead of {}"),
     (r"(?:hit =|(?:el)?if) (.+)", "it asks whether {}, not whether {}"),
 )
