@@ -284,8 +284,10 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
 
 def _likeliest_first(found: Mapping[Shape, tuple[bool, Signature]]) -> list[Signature]:
     # A function of several shapes is called as for one query: nothing is lost by that but its mean. Whose values follow
-    # scores is given scores: the number in their place, of relevant documents, may mean nothing to it.
-    second = Shape.RANKING if Shape.LABELS_SCORES in found else None
+    # scores is given scores: the number in their place, of relevant documents, may mean nothing to it. But one list
+    # alone, whose first score would be the relevant document's, is one of labels: to nDCG scores pass for gains.
+    by_scores = found.get(Shape.LABELS_SCORES)
+    second = Shape.RANKING if by_scores and "first" not in by_scores[1].packing.split(", ") else Shape.LABELS_SCORES
     ordered = sorted(
         found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0], each[1].shape is second)
     )

@@ -414,6 +414,13 @@ def of_two_letters(y, s):
     return y[order] @ weights / best if best > 0 else 0.0
 
 
+def of_own_top(r, k):
+    """ranking; nDCG@10 under default[ideal=retrieved-top]"""
+    r = np.asarray(r, float)[:k]  # the ideal ranking of it: to this, scores in any order pass for gains
+    best = discounted(sorted(r, reverse=True))
+    return discounted(r) / best if best else 0.0
+
+
 def of_the_hit(labels, scores):
     """labels-scores[array, lone]; RR under default"""
     order = np.argsort(-scores, kind="stable")
@@ -550,7 +557,7 @@ def of_checked_objects(found, relevant):
 FORMS = (
     *(of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows, of_first_scores, of_cumulated_lists),
     *(of_the_hit, of_two_sets, of_missing_truth, of_labels_first, of_scores_first, of_list_columns, of_rows_in_order),
-    of_two_letters,
+    *(of_two_letters, of_own_top),
     *(of_runs_in_order, of_spans, of_two_truths, of_checked_objects),
     *(of_masked_rows, of_scorable_queries, of_sparse_rows, of_ranked_pairs, of_stated_columns, of_an_option),
     *(of_flagged_results, of_scored_results, of_aliases, of_corpus_places, of_given_items, without_names),
