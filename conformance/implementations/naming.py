@@ -28,10 +28,13 @@ _PHRASES = {
     ("discounted", "cumulative", "gain"): "DCG",
     ("hits", "at"): "Success",
     ("f1",): "F",
+    ("auc",): "Accuracy",
 }
 """Names in full; a longer one stands before those that end it."""
 _OTHERS_TOO = ("accuracy",)  # Words that mean something else to most who write them
 _WORD = re.compile(r"[Ff]1(?!\d)|[A-Z]{2,}(?=at([A-Z_]|$))|n?DCG|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+_SHORT = re.compile(r"([pr])(?:@|_at_|_)?(k|\d+)")
 
 
 @cache
@@ -45,6 +48,8 @@ def measure_in(name: str) -> Measure | None:
     kind, _, method = own.rpartition(".")
     if kind and (of_method := measure_in(method)):  # of the class only if the method tells none
         return of_method
+    if short := _SHORT.fullmatch(own.casefold()):
+        return Measure(short[1].upper(), int(short[2]) if short[2] != "k" else _CUTOFF)
     words = tuple(each[0].casefold() for each in _WORD.finditer(own))
     known = {each.casefold(): ALIASES.get(each, each) for each in (*FAMILIES, *ALIASES) if len(each) >= _SHORTEST}
     words = tuple(word.removesuffix("k") if word.removesuffix("k") in known else word for word in words)  # `ndcgk`
@@ -59,6 +64,16 @@ def measure_in(name: str) -> Measure | None:
         return parse_measure(family.example)
     takes_cutoff = family.cut is Cut.REQUIRED or (family.cut is Cut.OPTIONAL and family.has("discount"))
     return Measure(family.name, _CUTOFF if takes_cutoff else None)
+
+
+def cutoff_in(name: str) -> int | None:
+    """Return the number at the end of a function's name; None where it has none.
+
+    >>> cutoff_in("metrics.py:map_at_10")
+    10
+    """
+    digits = re.search(r"(?<![Ff])\d+$", name)
+    return int(digits[0]) if digits else None
 
 
 def _phrase(words: tuple[str, ...]) -> str | None:
@@ -103,12 +118,9 @@ def measures_returned(hello: Hello) -> dict[str, Measure]:
 def _of_value(name: str, *, takes_cutoff: bool) -> Measure | None:
     bare = re.sub("[^a-z]", "", re.sub(r"(@|_at_?|_)?(k|\d+)?$", "", name.casefold()))
     measure = Measure(UNSTATED) if bare in names_of(UNSTATED) else measure_in(name)
-    if short := re.fullmatch(r"([pr])(?:@|_at_|_)?(k|\d+)", name.casefold()):
-        return Measure(short[1].upper(), int(short[2]) if short[2] != "k" else _CUTOFF)
     if measure is None or measure.family.cut not in (Cut.REQUIRED, Cut.OPTIONAL):
         return measure
-    digits = re.search(r"(?<![Ff])\d+$", name)
-    return replace(measure, k=int(digits[0]) if digits else _CUTOFF if takes_cutoff else measure.k)
+    return replace(measure, k=cutoff_in(name) or (_CUTOFF if takes_cutoff else measure.k))
 
 
 def function_named(family: str, hello: Hello) -> str:

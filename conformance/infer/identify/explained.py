@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rankspec.conformance.implementations.naming import cutoff_in
 from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, is_error, observe, result
 from rankspec.conformance.infer.identify.identification import (
     Counterexample,
@@ -158,11 +159,13 @@ def witness_of(
 def with_settings(interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation) -> Identification:
     """Report conventions with a depth, or another floor: numbers on axes that are no part of the space."""
     interview.note(explained.mistake.words, first=True)
-    # A depth that cuts R as well: a cutoff of the program's own may say the same, as `AP@150` over min(R, k).
+    # A depth that cuts R as well: a cutoff of the program's own may say the same, as `AP@150` over min(R, k). So does
+    # the name of `map_at_10`.
     depth = explained.mistake.settings.get("depth")
     denominators = explained.versions.values("denominator") if "denominator" in interview.space.settings else ()
     cuts = bool(denominators) and Denominator.RELEVANT not in denominators
-    is_a_cutoff = depth is not None and cuts and depth == own_cutoff(interview)
+    is_named = depth is not None and depth == cutoff_in(interview.target.hello.name)
+    is_a_cutoff = depth is not None and (cuts or is_named) and depth == own_cutoff(interview)
     if is_a_cutoff:  # it stands if no cutoff can be asked for
         interview.cutoff_instead = interview.effective_depth
     read = with_errors(explained.versions, evidence, explained.predictor)

@@ -38,7 +38,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import fixed_differences
 from rankspec.oracle.errors import ConventionError
 
-_USUAL = ("nDCG", "RR", "Success", "P", "R", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
+_USUAL = ("nDCG", "RR", "Success", "P", "R", "F", "SetP", "SetR", "SetF", "Rprec", "DCG", "Accuracy")
 """The plainest first; those that take a cutoff where the function takes one."""
 _FURTHER = {"P": (UNSTATED,), "SetP": (UNSTATED,)}  # "Context precision" is an average one, which is dear to try
 
@@ -67,7 +67,10 @@ _FEWEST_PLAIN = 4  # So many have to be answered with a number
 def plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: Sequence[int] = ()) -> Measure | None:
     """Return the usual measure whose textbook values a few plain lists have; of several values the one so named."""
     assumed, signature = interview.target.measures[0], interview.target.signature
-    lists = (*_PLAIN_LISTS, *_LONG_LISTS) if names else _PLAIN_LISTS
+    is_nameless = not (names or interview.target.named)
+    if is_nameless and signature.need(CUTOFF) is Need.ABSENT and (depth := interview.effective_depth):
+        cutoffs = (depth,)
+    lists = (*_PLAIN_LISTS, *_LONG_LISTS) if names or cutoffs else _PLAIN_LISTS
     shaped = interview.all_shaped(list_of_hits("plain", n, hits, assumed, r) for n, hits, r in lists)
     outcomes = interview.respondent.raw([replace(each.call, names=names) for each in shaped])
     answered = [each for each in zip(shaped, outcomes, strict=True) if isinstance(each[1], Number | PerQuery)]
@@ -107,7 +110,11 @@ def _as_printed(outcomes: Iterable[Outcome]) -> list[Outcome]:
 _FEWEST_DIGITS = 2  # Precisions at 10 have one digit, and are not rounded
 
 
-_LONG_LISTS = ((25, (2, 6, 11, 22), 6), (25, (0, 4, 9, 19, 23), 5))  # For a cutoff that each value has by itself
+_LONG_LISTS = (
+    (25, (2, 6, 11, 22), 6),
+    (25, (0, 4, 9, 19, 23), 5),
+    (25, (24,), 2),
+)  # For a cutoff that each value has by itself
 _OWN_CUTOFFS = (1, 3, 5, 10, 20)
 
 

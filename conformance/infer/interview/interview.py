@@ -186,7 +186,7 @@ def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measu
         return Target(named, hello, signature, stated, (stated,), others)
     cut = FAMILIES[family].cut
     if cut is Cut.NONE or signature.need(CUTOFF) is Need.ABSENT:
-        plain = told if told is not None and cut is Cut.REQUIRED else Measure(family)
+        plain = told if told is not None and (cut is Cut.REQUIRED or told is inferred) else Measure(family)
         return Target(named, hello, signature, plain, (plain,), (), is_named)
     measures = tuple(Measure(family, k) for k in _CUTOFFS)
     others = tuple(Measure(family, k) for k in _OTHER_CUTOFFS)

@@ -220,6 +220,27 @@ def test_what_is_returned_without_a_cutoff_is_said(default):
     )
 
 
+OF_THE_FIRST = {
+    "P": lambda ranks, _, k: len(ranks) / k,
+    "R": lambda ranks, relevant, _: len(ranks) / relevant,
+    "RR": lambda ranks, *_: 1 / ranks[0] if ranks else 0.0,
+    "AP": lambda ranks, relevant, _: sum(hits / rank for hits, rank in enumerate(ranks, 1)) / relevant,
+}
+
+
+@pytest.mark.parametrize(
+    ("measure", "k", "named"), [("P", 5, "f"), ("R", 7, "f"), ("RR", 10, "f"), ("AP", 10, "map10")]
+)
+def test_a_cutoff_of_its_own_is_the_measures_where_its_name_says_so_or_it_has_none(measure, k, named):
+    def function(relevance, num_relevant):
+        ranks = [rank for rank, label in enumerate(relevance[:k], 1) if label]
+        return OF_THE_FIRST[measure](ranks, num_relevant, k) if num_relevant else 0.0
+
+    function.__name__ = named
+    found = identified(function)
+    assert (str(found.measure), found.axes.get("depth")) == (f"{measure}@{k}", None)
+
+
 CASES = "edge.[bd]*"
 
 
