@@ -479,24 +479,27 @@ def _is_variant(search: KnownSearch, other: KnownSearch) -> bool:
 
 def _with_more_relevant(page: Page, search: KnownSearch, fuller: Elsewhere) -> Page:
     many = fuller.num_relevant
+    missing = " and ".join(f"a document of grade {grade}" for grade in fuller.missing)
+    more_are = f"the list lacks {missing}" if missing else f"there are {many}"
     if fuller.search is search:
         said = re.sub("^(Both|All|One) ", lambda word: word[0].lower(), page.headline)
         return replace(page, headline=f"If there are {many} relevant documents, {said}")
     best, measure = fuller.search.resolutions[0].explanations[0], fuller.search.values.measure
     defined, more = (_value_text(one, DEFAULT, digits_of(fuller.number)) for one in (search, fuller.search))
     called = called_in_full(fuller.search, best)
-    headline = f"{fuller.number} is {called} if there are {many} relevant documents"
+    headline = f"{fuller.number} is {called} if {more_are}{'' if missing else ' relevant documents'}"
     if search.is_explained:
         if best.convention != DEFAULT or is_weak(search.resolutions[0], alone=True):
             return page
         other = called_in_full(search, search.resolutions[0].explanations[0])
         return replace(page, headline=f"{headline}, or {other}.")
+    how = "" if missing else f" (--num-relevant {many})"
     rows = [
         Row(defined, "", f"{measure} as it is defined, if the list has all relevant documents"),
-        Row(more, "", f"{measure} as it is defined, if there are {many} (--num-relevant {many})"),
+        Row(more, "", f"{measure} as it is defined, if {more_are}{how}"),
     ]
     if best.convention != DEFAULT:
-        rows.append(Row(_value_text(fuller.search, best.convention), "", f"{called}, if there are {many}"))
+        rows.append(Row(_value_text(fuller.search, best.convention), "", f"{called}, if {more_are}"))
     return replace(page, headline=f"{headline}; if the list has all of them, it is {defined}.", rows=tuple(rows))
 
 

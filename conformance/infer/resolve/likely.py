@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.known import (
@@ -27,6 +27,7 @@ from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.sweeps.space import Data, relevant_documents
 
@@ -94,6 +95,7 @@ _DOUBTED = 2  # A number that takes so many rules to be explained may be a plain
 _COMMONEST = 4  # So many cutoffs are tried with conventions that have no name
 _ELSEWHERE = 3  # Other cutoffs look at a part of each list: so many times as many conventions are tried
 _MOST_MISSED = 20  # Relevant documents beyond a list that are tried
+_MOST_GRADED = 2  # The same, of other grades than 1: with three or more, too many numbers come of some grades
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ class Elsewhere:
     search: KnownSearch  # the conventions that give it, of the measure that they are of
     # how many relevant documents there have to be, where that was not said; None where it is another measure
     num_relevant: int | None = None
+    missing: tuple[int, ...] = ()  # the grades of those that the list lacks, where they are not all 1
 
 
 def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and who hears of it
@@ -158,4 +161,14 @@ def _with_more_relevant(
         search = search_known(numbers, measure, more, libraries, depth=SearchDepth.NAMED)
         if search.is_explained:
             return Elsewhere(numbers[0], search, count)
+    present = sorted({grade for grade in labels if grade > 0}, reverse=True)
+    if not measure.family.has("gain") or present == [1] or len(numbers) > 1:
+        return None
+    lists = [missing for size in range(1, _MOST_GRADED + 1) for missing in combinations_with_replacement(present, size)]
+    for missing in lists:
+        judged = {**grades} | {f"missing {place}": grade for place, grade in enumerate(missing)}
+        more = replace(data, qrels=Qrels.of({query: judged}))
+        search = search_known(numbers, measure, more, libraries, depth=SearchDepth.NAMED)
+        if search.is_explained:
+            return Elsewhere(numbers[0], search, hits + len(missing), missing)
     return None
