@@ -306,7 +306,7 @@ class GrowthList(ListReading):
 
 def shown_by(measure: Measure) -> Callable[[EvaluatedList, Measure, EffectiveConvention], ListReading]:
     """Return what shows a list: what reads it, the ranks of a reader, or the growth of the value."""
-    return reading_of(measure) or (_of_reader if measure.name in cwl.MODELS else GrowthList)
+    return reading_of(measure) or (_of_reader if cwl.MODELS.get(measure.name) else GrowthList)
 
 
 def _of_reader(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> ListReading:
