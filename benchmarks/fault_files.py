@@ -169,9 +169,10 @@ PRINTED = (
 
 SPILLING = """import sys
 from rankspec.conformance.cli.main import main
-from rankspec.oracle.scoring.engines import choosing, embedded
+from rankspec.oracle.scoring import evaluator
+from rankspec.oracle.scoring.engines import embedded
 
-choosing.LARGE_BYTES = 2**20
+evaluator.LARGE_BYTES = 2**20
 connection = embedded.connection
 embedded.connection = lambda memory_bytes=None: connection(40_000_000)
 main(sys.argv[1:])

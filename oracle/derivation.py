@@ -11,11 +11,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice, pairwise
-from typing import NamedTuple, assert_never
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Aggregate, NoRelevant, Unjudged
@@ -25,26 +26,24 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import QueryValues, evaluation_of, geometric_factors
-from rankspec.oracle.measures.areas.expectation import area_closing, area_rows, level_closing, level_rows
-from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.derivations import (
     Derivation,
     Document,
     ExtraTerm,
     ListDerivation,
-    Listing,
+    ListReading,
     QueryDerivation,
     Row,
 )
-from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList, evaluated_lists
+from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList
 from rankspec.oracle.measures.functions import cwl
-from rankspec.oracle.measures.functions.tap import is_kept, tap_closing, tap_rows
+from rankspec.oracle.measures.functions.tap import TapList, is_kept
 from rankspec.oracle.measures.gain import counts_as_relevant, looks_at_grades, relevant_of, worth_of
 from rankspec.oracle.measures.rules import RULES, Rule, mean_over_lists, rule_of_missing, rule_text
-from rankspec.oracle.measures.values import require_grades, value_of
+from rankspec.oracle.measures.values import lists_of, reading_of, value_of
 from rankspec.oracle.query_set import QuerySet, pooled_entries
 from rankspec.oracle.rankings.ordering import Entry, entries, ranked
-from rankspec.oracle.rankings.ranking import MISS, Blocks, Ranking, is_judged
+from rankspec.oracle.rankings.ranking import MISS, Blocks, Ranking, is_judged, length
 from rankspec.oracle.reals.real import Number, quotient, weighted_sum
 from rankspec.oracle.values import Exact, Undefined, to_value
 
@@ -120,8 +119,7 @@ class _QueryDerivations(QueryValues):
         measure, convention, judged = self.measure, self.convention, list(self.queries.qrels.grades(query).values())
         relevant, value = self._relevant(judged), super().of_missing(query)
         if measure.family.is_of_query and not isinstance(value, Undefined):
-            lists = lists_of((), judged, measure, convention)
-            return self._kept(QueryDerivation(query, relevant, lists[0].value, lists, missing=True))
+            return self._kept(replace(self._derived(query, (), judged, convention), missing=True))
         under_rule = relevant == 0 and measure.family.has("no_relevant")
         rule = rule_of_missing(convention.missing_query, convention.no_relevant if under_rule else None)
         return self._kept(QueryDerivation(query, relevant, value, rule=rule_text(rule)))
@@ -138,14 +136,13 @@ class _QueryDerivations(QueryValues):
     def _derived(
         self, query: str, documents: DocumentBlocks, judged: Sequence[int], convention: EffectiveConvention
     ) -> QueryDerivation:
-        measure, relevant = self.measure, self._relevant(judged)
-        if measure.family.cuts_by_score:
+        relevant = self._relevant(judged)
+        if self.measure.family.cuts_by_score:
             listed = tap_list(documents, relevant, self)
             return QueryDerivation(query, relevant, listed.value, (listed,))
-        require_grades(judged, measure, convention)
-        if relevant == 0 and measure.family.has("no_relevant"):
-            return QueryDerivation(query, 0, RULES[convention.no_relevant], rule=rule_text(convention.no_relevant))
-        lists = lists_of(documents, judged, measure, convention)
+        lists = derived_lists(documents, judged, self.measure, convention)
+        if isinstance(lists, NoRelevant):
+            return QueryDerivation(query, 0, RULES[lists], rule=rule_text(lists))
         value = mean_over_lists((each.probability, each.value) for each in lists)
         return QueryDerivation(query, relevant, value, lists)
 
@@ -172,27 +169,30 @@ class _QueryDerivations(QueryValues):
 # ---- The lists that are evaluated: what the measure shows of each, with its documents; or the rule
 
 
-def lists_of(
+def derived_lists(
     blocks: DocumentBlocks, judged: Sequence[int], measure: Measure, convention: EffectiveConvention
-) -> tuple[ListDerivation, ...]:
+) -> tuple[ListDerivation, ...] | NoRelevant:
     """Derive each list that is evaluated; there are several where a limit falls into a block of undecided order."""
     ranking = Ranking(tuple(tuple(each.label for each in block) for block in blocks), tuple(judged))
-    lists = evaluated_lists(ranking, measure, relevant_of(ranking, measure, convention), convention, is_shown=True)
-    return tuple(_derived(share, blocks, Listing(evaluated, measure, convention)) for share, evaluated in lists)
+    lists = lists_of(ranking, measure, convention, shown_by(measure), is_shown=True)
+    if isinstance(lists, NoRelevant):
+        return lists
+    return tuple(
+        closed(
+            _evaluated(blocks, one),
+            one,
+            ruled(rule) if rule else one.closing(),
+            length(ranking.blocks) - one.evaluated.length,
+            probability,
+        )
+        for probability, one, rule in lists
+    )
 
 
-def _derived(probability: Fraction, blocks: DocumentBlocks, listing: Listing) -> ListDerivation:
-    working = working_of(listing.measure)
-    rows = rows_of(_evaluated(blocks, listing), working.rows(listing), listing, is_of_curve=working.is_of_curve)
-    under_rule = listing.hits == 0 and listing.measure.family.has("no_hits")
-    closing = ruled(listing.convention.no_hits) if under_rule else working.closing(listing)
-    return closed(rows, closing, sum(map(len, blocks)) - listing.evaluated.length, probability)
-
-
-def _evaluated(blocks: DocumentBlocks, listing: Listing) -> DocumentBlocks:
+def _evaluated(blocks: DocumentBlocks, one: ListReading) -> DocumentBlocks:
     """Return the documents of a list; those of a block that a limit cuts have no names."""
-    evaluated = listing.evaluated
-    whole = condensed_documents(blocks, listing.convention.unjudged)
+    evaluated = one.evaluated
+    whole = condensed_documents(blocks, one.convention.unjudged)
     return tuple(
         block
         if len(block) == len(labels)
@@ -213,29 +213,31 @@ def condensed_documents(blocks: DocumentBlocks, rule: Unjudged) -> DocumentBlock
             assert_never(rule)
 
 
-def rows_of(blocks: DocumentBlocks, rows: Sequence[Row], listing: Listing, *, is_of_curve: bool) -> tuple[Row, ...]:
-    """Put the documents to what a measure shows of them; a measure that shows nothing has no rows."""
-    return tuple(
-        replace(row, documents=block, recall=Fraction(row.hits, listing.relevant or 1) if is_of_curve else None)
-        for block, row in zip(blocks, rows, strict=bool(rows))
-    )
-
-
 def ruled(rule: Rule) -> ListDerivation:
     """Return what a list ends in to which a rule gives the value."""
     return ListDerivation(rule=rule_text(rule), value=RULES[rule])
 
 
 def closed(
-    rows: tuple[Row, ...], closing: ListDerivation, left_out: int, probability: Fraction = Fraction(1)
+    documents: DocumentBlocks,
+    one: ListReading,
+    closing: ListDerivation,
+    left_out: int,
+    probability: Fraction = Fraction(1),
 ) -> ListDerivation:
     """Derive a list: what a rule says, or what its rows add up to, and what stands beside them, over a divisor."""
-    one, closing = Fraction(1), replace(closing, probability=probability, rows=rows, left_out=left_out)
+    rows, weight = one.rows(), Fraction(1)
+    recalls = [Fraction(row.hits, one.evaluated.relevant or 1) if one.is_of_curve else None for row in rows]
+    rows = tuple(
+        replace(row, documents=block, recall=recall)
+        for block, row, recall in zip(documents, rows, recalls, strict=bool(rows))
+    )
+    closing = replace(closing, probability=probability, rows=rows, left_out=left_out)
     if closing.rule:
         return replace(closing, divisor=None)
-    total = weighted_sum([(one, row.added) for row in rows] + ([(one, closing.beside.value)] if closing.beside else []))
-    value = quotient(total, closing.divisor or one)
-    return replace(closing, value=value, total=total)
+    beside = [closing.beside.value] if closing.beside else []
+    total = weighted_sum((weight, each) for each in [*(row.added for row in rows), *beside])
+    return replace(closing, value=quotient(total, closing.divisor or weight), total=total)
 
 
 @clause("tap.apc", "tap.apcp")
@@ -249,94 +251,64 @@ def tap_list(blocks: DocumentBlocks, relevant: int, values: QueryValues) -> List
         if (score := block[0].score) is not None and is_kept(score, values.cutoff, convention.tap_ties)
     )
     binary = tuple(tuple(int(document.relevant) for document in block) for block in kept)
-    listing = Listing(EvaluatedList(binary, relevant, 0, None), values.measure, convention)
-    rows = rows_of(kept, tap_rows(listing), listing, is_of_curve=True)
-    length = listing.evaluated.length
-    if relevant == 0 and convention.no_relevant is NoRelevant.RECIPROCAL:
-        rule = f"{rule_text(convention.no_relevant)}, 1/({length} evaluated + 1)"
-        closing = ListDerivation(rule=rule, value=Fraction(1, length + 1))
-    elif relevant == 0 or listing.hits == 0:
-        closing = ruled(convention.no_hits if relevant else convention.no_relevant)
+    one = TapList.of(binary, relevant, values.cutoff, values.measure, convention)
+    if one.rule is NoRelevant.RECIPROCAL:
+        text = f"{rule_text(one.rule)}, 1/({one.evaluated.length} evaluated + 1)"
+        closing = ListDerivation(rule=text, value=one.apcp())
     else:
-        closing = tap_closing(listing, values.cutoff)
-    return closed(rows, closing, sum(map(len, blocks)) - length)
+        closing = ruled(one.rule) if one.rule else one.closing()
+    return closed(kept, one, closing, sum(map(len, blocks)) - one.evaluated.length)
 
 
-# ---- What a measure shows: what makes the rows of a list, and what their sum ends in
+# ---- What a measure shows that no definition says
 
 
-class MeasureDerivation(NamedTuple):
-    """What a measure shows."""
+class GrowthList(ListReading):
+    """A list whose rows add what the value grows by, from the list that ends before a row to that with the row."""
 
-    rows: Callable[[Listing], tuple[Row, ...]]  # what makes the rows of a list, one for each block
-    # what says what their sum ends in; it is not asked where a rule gives the value
-    closing: Callable[[Listing], ListDerivation]
-    is_of_curve: bool = False  # recall, precision and hits belong to its rows
+    is_of_curve = False
 
+    @cached_property
+    def _values(self) -> list[Number]:
+        """The values of the lists that end before the first block, and at each block; 0 for one without a value."""
+        # A list without hits is worth 0 here, whatever rule there is for a list that ends so.
+        convention = self.convention.with_setting("depth", None)  # blocks end at it
+        labels, values = self._labels, list[Number]()
+        under_rule = self.measure.family.has("no_hits")
+        for end, hits in enumerate((0, *(point.hits for point in self.points))):
+            value = value_of(Ranking(labels[:end], tuple(self.evaluated.grades)), self.measure, convention)
+            values.append(Fraction(0) if isinstance(value, Undefined) or (under_rule and not hits) else value)
+        return values
 
-def growth_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows that add what the value grows by, from the list that ends before a row to that with the row."""
-    values = _values_up_to(listing)
-    one = Fraction(1)
-    added = [weighted_sum([(one, value), (-one, before)]) for before, value in pairwise(values)]
-    hits = [(("hits", Fraction(point.hits)),) for point in listing.points]
-    return listing.rows(added, details=hits)
+    @property
+    def _labels(self) -> Blocks:
+        """Labels that are worth to the measure what the documents are: grades, or the least that is relevant."""
+        if looks_at_grades(self.measure, self.convention):
+            return self.evaluated.labels
+        classes = {HIT: max(self.measure.rel, 1), NONRELEVANT: MISS}
+        return tuple(
+            tuple(classes[label] if isinstance(label, int) else label for label in block)
+            for block in self.evaluated.blocks
+        )
 
+    def rows(self) -> tuple[Row, ...]:
+        """Return the differences of values, with the hits."""
+        one = Fraction(1)
+        added = [weighted_sum([(one, value), (-one, before)]) for before, value in pairwise(self._values)]
+        return self.rows_of(added, details=[(("hits", Fraction(point.hits)),) for point in self.points])
 
-def growth_closing(listing: Listing) -> ListDerivation:
-    """Begin with the value of the empty list."""
-    empty = next(_values_up_to(listing))
-    beside = ExtraTerm("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
-    return ListDerivation(adds="a row adds what the value grows by from the list before it", beside=beside)
-
-
-def _values_up_to(listing: Listing) -> Iterator[Number]:
-    """Yield the values of the lists that end before the first block, and at each block; 0 for one without a value."""
-    # A list without hits is worth 0 here, whatever rule there is for a list that ends so.
-    convention = listing.convention.with_setting("depth", None)  # blocks end at it
-    labels = _seen_labels(listing)
-    under_rule = listing.measure.family.has("no_hits")
-    for hits, end in zip((0, *(point.hits for point in listing.points)), range(len(labels) + 1), strict=True):
-        shown = Ranking(labels[:end], tuple(listing.evaluated.grades))
-        value = value_of(shown, listing.measure, convention)
-        yield Fraction(0) if isinstance(value, Undefined) or (under_rule and not hits) else value
-
-
-def _seen_labels(listing: Listing) -> Blocks:
-    """Return labels that are worth to the measure what the documents are: grades, or the least that is relevant."""
-    if looks_at_grades(listing.measure, listing.convention):
-        return listing.evaluated.labels
-    classes = {HIT: max(listing.measure.rel, 1), NONRELEVANT: MISS}
-    return tuple(
-        tuple(classes[label] if isinstance(label, int) else label for label in block)
-        for block in listing.evaluated.blocks
-    )
+    def closing(self) -> ListDerivation:
+        """Begin with the value of the empty list."""
+        empty = self._values[0]
+        beside = ExtraTerm("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
+        return ListDerivation(adds="a row adds what the value grows by from the list before it", beside=beside)
 
 
-GROWTH = MeasureDerivation(growth_rows, growth_closing)
-_OF_READER = MeasureDerivation(  # who looks at rank after rank; a block in random order is shown by its growth
-    lambda listing: (cwl.reader_rows if cwl.is_shown_by_ranks(listing) else growth_rows)(listing),
-    lambda listing: (cwl.reader_closing if cwl.is_shown_by_ranks(listing) else growth_closing)(listing),
-)
-_AREA = MeasureDerivation(area_rows, area_closing, is_of_curve=True)
-
-WORKINGS: Mapping[str, MeasureDerivation] = {
-    "AP": _AREA,
-    "AP11": _AREA,
-    "GMAP": _AREA,
-    "IPrec": MeasureDerivation(level_rows, level_closing, is_of_curve=True),
-    **dict.fromkeys(cwl.MODELS, _OF_READER),
-}
-"""What measures without a definition show beyond their growth. (TAP, which looks at the whole set, is in `tap.py`.)"""
+def shown_by(measure: Measure) -> Callable[[EvaluatedList, Measure, EffectiveConvention], ListReading]:
+    """Return what shows a list: what reads it, the ranks of a reader, or the growth of the value."""
+    return reading_of(measure) or (_of_reader if cwl.MODELS.get(measure.name) else GrowthList)
 
 
-def working_of(measure: Measure) -> MeasureDerivation:
-    """Return what a measure shows."""
-    definition = measure.definition
-    if definition is None:
-        return WORKINGS.get(measure.name, GROWTH)
-    return MeasureDerivation(
-        lambda listing: DefinedList(listing.evaluated, listing.measure, listing.convention).rows(listing),
-        lambda listing: DefinedList(listing.evaluated, listing.measure, listing.convention).closing(),
-        definition.is_of_curve,
-    )
+def _of_reader(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> ListReading:
+    by_ranks = all(len(block) == 1 for block in evaluated.labels)  # of a block in random order growth is all there is
+    return (cwl.ReaderList if by_ranks else GrowthList)(evaluated, measure, convention)

@@ -276,7 +276,8 @@ def _apcp(measure: Measure, ranking: Ranking, cutoff: Score | None, convention: 
     from rankspec.oracle.measures.functions import tap
 
     scored = tap.scored_list(ranking, measure.rel, convention)
-    return tap.apcp(scored, ranking.relevant(measure.rel), cutoff, convention)
+    kept = tap.kept(scored, cutoff, convention.tap_ties)
+    return tap.TapList.of(kept, ranking.relevant(measure.rel), cutoff, measure, convention).apcp()
 
 
 def _tap_cutoff(

@@ -13,8 +13,8 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from rankspec.conformance.verbs import score_in_memory
 from rankspec.oracle import Qrels, Run
+from rankspec.oracle.scoring import evaluator
 from rankspec.oracle.scoring.engines import counting
 
 HAS = {name: find_spec(name) is not None for name in ("pandas", "pyarrow", "polars")}
@@ -196,7 +196,7 @@ def frames(rows, value, kind):
 def small_limits(rows=3):
     """What is counted by numpy from many documents on is so from the first on, a few at a time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(score_in_memory, "_FEWEST", 0)
+        patch.setattr(evaluator, "FEWEST_DOCUMENTS", 0)
         patch.setattr(counting, "_ROWS", rows)
         patch.setattr(counting, "_AT_ONCE", rows)
         yield

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, from_relevance
 from rankspec.oracle import Convention, Measure, Qrels, Run, UndefinedValueError, evaluate
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.run import as_float64
-from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.space import observable_settings
 
 _LARGE = 60
 """Lists of hundreds of documents take most of the time, and few axes show on them: conventions share their values."""

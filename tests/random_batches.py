@@ -6,9 +6,9 @@ import numpy as np
 from campaign import seeded
 from rankspec.oracle import DEFAULT, UNJUDGED, Judged, Qrels, lists_of_labels
 from rankspec.oracle.scoring.batch.fixed import Segments
-from rankspec.oracle.scoring.engines.choosing import in_order
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.scoring import score_product
+from rankspec.oracle.scoring.evaluator import in_order
 
 
 def random_batch(seed, queries, longest):

@@ -9,13 +9,13 @@ from rankspec.conformance.infer.resolve.known import library_convention
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, OracleError
 from rankspec.oracle.evaluation import evaluate_many
 from rankspec.oracle.language.sentence import joined
 from rankspec.oracle.language.trec_eval_names import row_name
-from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import Undefined, to_double
 
 _PROGRAM = "trec_eval-9.0.8"

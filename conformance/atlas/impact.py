@@ -20,12 +20,13 @@ from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.measures.gain import beyond_exponential_gain, is_beyond_limits
 from rankspec.oracle.sweeps.exact_values import comparable
-from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.space import observable_settings
 from rankspec.oracle.values import Exact, Undefined
 
 MOST_CONVENTIONS = 120  # How many conventions are tried, unless more are asked for

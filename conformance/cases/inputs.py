@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run, Score, as_float64
 from rankspec.oracle.errors import InputError
@@ -26,7 +27,6 @@ from rankspec.oracle.limits import ENTRIES
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.readers.judgements import Judgements, read_judgements
 from rankspec.oracle.readers.trec import read_run
-from rankspec.oracle.sweeps.space import Data
 
 _REPETITION = re.compile(r"(\S+) x ([1-9][0-9]{0,9})")
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")

@@ -28,7 +28,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures
 from rankspec.oracle.readers.judgements import Judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
-from rankspec.oracle.scoring.engines.choosing import Engine
+from rankspec.oracle.scoring.evaluator import Engine
 
 _DIGITS = 4
 _MOST_DIGITS = 1000  # An exact value is computed to any number of digits, but a thousand are read by nobody

@@ -16,6 +16,7 @@ from rankspec.conformance.data.objects import SomeQrels, SomeRun, as_list, as_qr
 from rankspec.conformance.data.runs import runs_of
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.document_weights import in_copies
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -24,7 +25,6 @@ from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.readers.detections import ONE_CLASS, detections_from
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.verdicts import contexts_from, statements_from
-from rankspec.oracle.sweeps.space import Data
 
 
 class DataArguments(TypedDict, total=False):

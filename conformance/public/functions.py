@@ -49,6 +49,7 @@ from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.document_weights import require_points, weights_given
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.errors import ConventionError, InputError
@@ -57,7 +58,6 @@ from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, n
 from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_evaluated, compare_runs
 from rankspec.oracle.scoring.significance.results import Correction, Side
-from rankspec.oracle.sweeps.space import Data
 from rankspec.results import (
     AtlasResult,
     CheckResult,

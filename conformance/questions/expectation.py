@@ -20,13 +20,14 @@ from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import Evaluation, evaluate_set
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.reals.deciding import compare
-from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.space import observable_settings
 from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_text, to_value
 
 

@@ -21,10 +21,10 @@ from rankspec.conformance.reports.derivations.layout import value_text
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, require_meaning
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
-from rankspec.oracle.sweeps.space import Data
 
 _MOST_SHOWN = 12
 _TOLD_APART = 2

@@ -16,7 +16,7 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_run
-from rankspec.oracle.scoring.engines.choosing import Engine, choose
+from rankspec.oracle.scoring.evaluator import are_small
 from rankspec.oracle.scoring.significance.comparing import (
     EvaluatedRun,
     evaluate_runs,
@@ -41,8 +41,7 @@ def evaluate_files(
 
 def _by_engines(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Collection[str], dict[str, EvaluatedRun]] | None:
     """Return what engines make of the runs, None where all are small, or one of them is for the oracle."""
-    from_oracle = {choose(Engine.AUTO, file).engine is Engine.ORACLE for file in runs.values()}
-    if STANDARD_INPUT in {scoring.qrels, *scoring.runs} or from_oracle == {True}:
+    if STANDARD_INPUT in {scoring.qrels, *scoring.runs} or are_small(runs.values()):
         return None
     judged: Collection[str] = ()
     evaluated = {}

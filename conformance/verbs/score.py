@@ -24,7 +24,7 @@ from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.readers.judgements import Judgements, read_judgements, read_preferences
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_run
-from rankspec.oracle.scoring.engines.choosing import Engine, EngineChoice, choose, in_order, needs_scores
+from rankspec.oracle.scoring.evaluator import Engine, EngineChoice, in_order, reader_of
 
 if TYPE_CHECKING:
     from rankspec.oracle.ranges import RunRange
@@ -110,16 +110,10 @@ class Scoring:
 
     def reader(self, run: str) -> EngineChoice:
         """Return what reads a run. Ranges, and values that need all scores, are the oracle's."""
-        chosen = choose(self.engine, run)
-        if self.range_over is not None:
-            return EngineChoice(Engine.ORACLE, "a range needs every document")
-        if self.weights is not None:
-            return EngineChoice(Engine.ORACLE, "queries have weights")
-        if chosen.engine is Engine.ORACLE and len(self.runs) == 1:
-            return chosen
-        if why := needs_scores(self.measures, self.convention):
-            return EngineChoice(Engine.ORACLE, why)
-        return EngineChoice(Engine.STREAM) if chosen.engine is Engine.ORACLE else chosen
+        reasons = {"a range needs every document": self.range_over, "queries have weights": self.weights}
+        why = next((reason for reason, option in reasons.items() if option is not None), None)
+        is_alone = len(self.runs) == 1
+        return reader_of(self.engine, run, self.measures, self.convention, is_alone=is_alone, why_oracle=why)
 
     def scores(self) -> list[Scores]:
         """Return the values of each run; `InputError` for files unread, or one of several that needs the oracle."""

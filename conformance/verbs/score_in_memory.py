@@ -14,13 +14,11 @@ from rankspec.conformance.reports.scores import Scores, scores_of_engine
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import OracleError
-from rankspec.oracle.scoring.engines.choosing import in_order
+from rankspec.oracle.scoring.evaluator import in_order, is_counted
 
 if TYPE_CHECKING:
     from rankspec.oracle.scoring.engines.counting import Columns
 
-# The oracle takes 7 microseconds a document; numpy a millisecond more for all of them, and 0.1 s to be loaded once.
-_FEWEST = 512
 ENGINE = "numpy"  # What `to_dict()` says of such values
 
 
@@ -50,7 +48,7 @@ def _scores_by_query(run: Any) -> Mapping[str, Mapping[str, Any]] | None:
     """Return query -> docno -> score of many documents with plain names, None if the run is something else."""
     if not isinstance(run, Mapping):
         return _of_frame(run)
-    if not all(isinstance(each, dict) for each in run.values()) or sum(map(len, run.values())) < _FEWEST:
+    if not all(isinstance(each, dict) for each in run.values()) or not is_counted(sum(map(len, run.values()))):
         return None
     try:
         for names in (run, *run.values()):
@@ -64,7 +62,7 @@ def _of_frame(frame: Any) -> Mapping[str, Mapping[str, Any]] | None:
     """Return query -> docno -> score of a frame's rows, None if they are few or a document appears twice."""
     try:
         queries, docnos, scores = run_columns(frame)
-        if len(docnos) < _FEWEST:
+        if not is_counted(len(docnos)):
             return None
         names, values = names_of(docnos), as_list(scores)
         by_row = zip(names_of(queries), names, values, strict=True)
@@ -88,7 +86,7 @@ def arrow_columns(frame: Any) -> Columns | None:
         found = run_columns(frame)
     except OracleError:
         return None
-    if not all(hasattr(each, "__arrow_c_stream__") for each in found) or len(found[0]) < _FEWEST:
+    if not all(hasattr(each, "__arrow_c_stream__") for each in found) or not is_counted(len(found[0])):
         return None
     if getattr(getattr(found[-1], "dtype", None), "kind", "") == "O":  # of True beside numbers Arrow makes 1.0
         return None

@@ -41,9 +41,9 @@ from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.sweeps.space import Data
 
 if TYPE_CHECKING:
     from rankspec.conformance.infer.identify.identification import Identification

@@ -40,6 +40,11 @@ class Traits(NamedTuple):
         """Whether it looks at the highest precision from a point on."""
         return bool(self.levels) or self.is_joined or At.HIGHEST in self.precisions
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether what a point adds is of degree 1 in its hits and leaves nothing for earlier points, or a constant."""
+        return not self.looks_ahead and (bool(self.precisions) or not self.is_divided)
+
 
 INTERPOLATIONS: Mapping[Interpolation, Traits] = MappingProxyType(
     {

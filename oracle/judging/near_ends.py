@@ -102,7 +102,7 @@ def _values(given: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
     hits, ends = every[:, : given.seen], np.array(given.ends[: given.seen], np.int64)
     counts = hits.cumsum(axis=1)
     if (definition := measure.definition) is not None:  # Bpref
-        judged = sum(counts_as_judged(grade, convention) for grade in given.ranking.judged) + len(given.unjudged)
+        judged = sum(map(counts_as_judged(convention), given.ranking.judged)) + len(given.unjudged)
         above = np.concatenate(([0], ends[:-1])) - (counts - hits)
         of_list = {"relevant": relevant, "nonrelevant_in_qrels": judged - relevant}
         columns = {name: numbers[:, None] for name, numbers in of_list.items()}

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount, Gain, Ideal, Ties
-from rankspec.oracle.conventions.convention import EffectiveConvention
-from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import exactly
 from rankspec.oracle.definitions.expression import (
     GAIN,
@@ -27,8 +25,16 @@ from rankspec.oracle.definitions.expression import (
 )
 from rankspec.oracle.definitions.writing import text
 from rankspec.oracle.measures.choices import DISCOUNTS, chosen, settled, settled_definition
-from rankspec.oracle.measures.derivations import Detail, ExtraTerm, Factor, IdealRanking, ListDerivation, Listing, Row
-from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList
+from rankspec.oracle.measures.derivations import (
+    Detail,
+    ExtraTerm,
+    Factor,
+    IdealRanking,
+    ListDerivation,
+    ListReading,
+    Row,
+)
+from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT
 from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Kind, Logarithm, Term, computed, total
@@ -75,8 +81,9 @@ class GainedList(NamedTuple):
     k: int | None  # the cutoff, None if there is none
 
     def of(self, blocks: Iterable[Iterable[Label]]) -> list[Fraction | int]:
-        """Return the gains of some labels."""
-        return [self.gained(label) for block in blocks for label in block]
+        """Return the gains of some labels, each worked out once: judged documents are many and grades few."""
+        gained = cache(self.gained)
+        return [gained(label) for block in blocks for label in block]
 
     @property
     def judged(self) -> list[Fraction | int]:
@@ -102,17 +109,13 @@ IDEAL: Mapping[Ideal, Callable[[GainedList], tuple[Sequence[Fraction | int], int
 """The gains of the ideal ranking, in no order, and how many of them count."""
 
 
-class DefinedList:
-    """A list as the definition of a measure reads it.
+class DefinedList(ListReading):
+    """A list as the definition of a measure reads it."""
 
-    Args:
-        evaluated: the list that is evaluated.
-        measure: a measure whose family has a definition.
-        convention: with what the measure itself says put in.
-    """
-
-    def __init__(self, evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> None:
-        self.evaluated, self.measure, self.convention = evaluated, measure, convention
+    @property
+    def is_of_curve(self) -> bool:
+        """Whether the definition says so."""
+        return self.definition.is_of_curve
 
     @property
     def definition(self) -> Definition:
@@ -195,9 +198,8 @@ class DefinedList:
     @cached_property
     def ideal_total(self) -> Number:
         """Return the sum of the ideal ranking."""
-        ranking = [(Kind(hit=1, gain=gain),) for gain in self.ideal]
         reading = self.terms_of(self.term, whole=True)
-        return total([term for terms in reading.of_blocks(ranking) for term in terms])
+        return _total_of_ideal(reading.term, tuple(reading.quantities.items()), tuple(self.ideal))
 
     @property
     def divisor(self) -> Any:
@@ -225,7 +227,7 @@ class DefinedList:
 
     # ---- What a derivation shows
 
-    def rows(self, listing: Listing) -> tuple[Row, ...]:
+    def rows(self) -> tuple[Row, ...]:
         """Return what each block adds, with what the definition says is shown of it."""
         if self.definition.term == ZERO:
             return ()
@@ -239,7 +241,7 @@ class DefinedList:
             if pooled or names(of) != {"pooled_above"}
         ]
         details = zip(*columns, strict=True)
-        return listing.rows([total(each) for each in terms], terms=shown, details=list(details))
+        return self.rows_of([total(each) for each in terms], terms=shown, details=list(details))
 
     def _detail(self, name: str, expression: Expression) -> list[Detail]:
         """Return what a derivation shows of each block under one name."""
@@ -319,6 +321,15 @@ class DefinedList:
         if "rank" in names(self.term) and self.convention.ties in _RANK_OF_BLOCK:
             words += f", the {_RANK_OF_BLOCK[self.convention.ties]} of its block"
         return words
+
+
+@lru_cache(maxsize=256)  # the lists that a limit leaves of a tie have one, as conventions that differ elsewhere have
+def _total_of_ideal(
+    term: Expression, quantities: tuple[tuple[str, Any], ...], gains: tuple[Fraction | int, ...]
+) -> Number:
+    reading = ListTerms(term, dict(quantities), list(accumulate(gains)) or (0,))
+    ranking = [(Kind(hit=1, gain=gain),) for gain in gains]
+    return total([term for terms in reading.of_blocks(ranking) for term in terms])
 
 
 _RANK_OF_BLOCK = {Ties.GROUPED: "rank at the end", Ties.MID_RANK: "mean rank"}

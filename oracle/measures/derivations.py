@@ -7,11 +7,14 @@ is divided by, says the measure's module, from the tables and helpers that its f
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import zip_longest
 
+from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.run import Score
@@ -197,35 +200,38 @@ class Derivation:
         return to_value({each.query: each.value for each in self.queries}[query])
 
 
-@dataclass(frozen=True)
-class Listing:
-    """One list that is evaluated, as a measure shows it."""
+@dataclass(eq=False)
+class ListReading(ABC):
+    """One list that is evaluated, as a measure reads it: its value, and what a derivation shows of it."""
 
     evaluated: EvaluatedList  # the list
     measure: Measure
     convention: EffectiveConvention  # with what the measure itself says put in
 
     @property
-    def relevant(self) -> int:
-        """Return R."""
-        return self.evaluated.relevant
+    def is_of_curve(self) -> bool:
+        """Whether recall, precision and hits belong to its rows."""
+        return True
+
+    @abstractmethod
+    def rows(self) -> tuple[Row, ...]:
+        """Return what each block adds to the sum, and of what; nothing of a measure without rows."""
+
+    @abstractmethod
+    def closing(self) -> ListDerivation:
+        """Return what the sum ends in; it is not asked where a rule gives the value."""
 
     @property
-    def limit(self) -> int | None:
-        """Return the cutoff, None if there is none."""
-        return self.evaluated.k
+    def is_undecided(self) -> bool:
+        """Whether values are means over the orders of its blocks."""
+        return self.convention.ties is Ties.EXPECTED
 
     @cached_property
     def points(self) -> list[Point]:
         """Return the operating points."""
-        return operating_points(self.evaluated.binary)
+        return operating_points(self.evaluated.blocks)
 
-    @property
-    def hits(self) -> int:
-        """Return the relevant documents evaluated."""
-        return self.evaluated.hits
-
-    def rows(
+    def rows_of(
         self,
         added: Sequence[Number],
         *,
@@ -234,15 +240,8 @@ class Listing:
         interpolated: Sequence[Fraction | None] = (),
     ) -> tuple[Row, ...]:
         """Return a row for each block of the list."""
-        blocks = len(self.evaluated.blocks)
+        columns = zip_longest(self.points, added, terms, details, interpolated)
         return tuple(
-            Row(point.retrieved, point.hits, addition, of_block, shown, highest)
-            for point, addition, of_block, shown, highest in zip(
-                self.points,
-                added,
-                terms or [()] * blocks,
-                details or [()] * blocks,
-                interpolated or [None] * blocks,
-                strict=True,
-            )
+            Row(point.retrieved, point.hits, addition, of_block or (), beside or (), highest)
+            for point, addition, of_block, beside, highest in columns
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
@@ -50,11 +50,6 @@ class EvaluatedList:
         return documents if self.k is None else min(documents, self.k)
 
     @cached_property
-    def binary(self) -> Blocks:
-        """Return the blocks with 1 for relevant and 0 for everything else."""
-        return tuple(tuple(int(label == HIT) for label in block) for block in self.blocks)
-
-    @cached_property
     def hits(self) -> int:
         """Return the relevant documents evaluated."""
         return self.count(HIT)
@@ -82,28 +77,27 @@ def evaluated_lists(
 ) -> Iterator[tuple[Fraction, EvaluatedList]]:
     """Yield the lists that can be evaluated, with their probabilities; more of them to show to a reader."""
     limit = measure.limit(relevant, convention.multiple_rounding)
-    classed = classes(measure, convention)
-    blocks = ranking.blocks
-    if not looks_at_grades(measure, convention):
-        blocks = tuple(tuple(map(classed, block)) for block in blocks)
-        classed = lambda label: label  # noqa: E731
+    classed = cache(classes(measure, convention))
+
+    def of_classes(blocks: Blocks) -> Blocks:
+        return tuple([tuple(map(classed, block)) for block in blocks])
+
+    is_graded = looks_at_grades(measure, convention)
+    blocks = ranking.blocks if is_graded else of_classes(ranking.blocks)
     is_miss = convention.unjudged is Unjudged.NONRELEVANT and not measure.family.tells_unjudged
     if (
         is_miss and not is_shown and convention.ties is Ties.EXPECTED
     ):  # so that a limit leaves fewer different lists of a tie
         blocks = condensed(blocks, convention.unjudged)
-    nonrelevant = sum(1 for grade in ranking.judged if counts_as_judged(grade, convention)) - relevant
+    nonrelevant = sum(map(counts_as_judged(convention), ranking.judged)) - relevant
     whole_blocks = mean_worth_does(measure, convention)
     for whole, deep in cut(blocks, convention.depth, convention.ties):
         there = listed(deep, convention.unjudged)
-        hits = sum(classed(label) == HIT for block in there for label in block)
+        hits = sum([block.count(HIT) for block in (of_classes(there) if is_graded else there)])
         parts = [(Fraction(1), up_to(there, limit))] if whole_blocks else cut(there, limit, convention.ties)
         for part, top in parts:
-            of_classes = tuple(tuple(map(classed, block)) for block in top)
-            yield (
-                whole * part,
-                EvaluatedList(of_classes, relevant, nonrelevant, limit, top, there, hits, ranking.judged),
-            )
+            kinds = of_classes(top) if is_graded else top
+            yield whole * part, EvaluatedList(kinds, relevant, nonrelevant, limit, top, there, hits, ranking.judged)
 
 
 def classes(measure: Measure, convention: EffectiveConvention) -> Callable[[Label], Label]:
@@ -113,14 +107,12 @@ def classes(measure: Measure, convention: EffectiveConvention) -> Callable[[Labe
 
 
 @clause("ranking.negative-grades.*")
-def counts_as_judged(grade: int, convention: EffectiveConvention) -> bool:
-    """Tell whether a document of the qrels is judged."""
-    if grade >= 0:
-        return True
+def counts_as_judged(convention: EffectiveConvention) -> Callable[[int], bool]:
+    """Return what tells whether a document of the qrels is judged, by its grade."""
     match convention.negative_grades:
         case NegativeGrades.NONRELEVANT:
-            return True
+            return lambda _: True
         case NegativeGrades.UNJUDGED:
-            return False
+            return lambda grade: grade >= 0
         case _:
             assert_never(convention.negative_grades)

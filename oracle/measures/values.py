@@ -11,29 +11,32 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import NegativeGrades, Ties
+from rankspec.oracle.conventions.axes import NegativeGrades, NoHits, NoRelevant
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, EffectiveConvention
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import SubtopicGrade, grades_by_subtopic
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.defined import DefinedList
+from rankspec.oracle.measures.derivations import ListReading
 from rankspec.oracle.measures.evaluated_list import EvaluatedList, evaluated_lists
 from rankspec.oracle.measures.gain import relevant_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_judged
-from rankspec.oracle.reals.real import Number
 from rankspec.oracle.values import Exact
+
+if TYPE_CHECKING:
+    from rankspec.oracle.measures.areas.expectation import AreaList
 
 OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
 
 
 _READERS = ("NERR8", "NERR9", "NERR10", "NERR11", "INSQ", "INST", "BPM", "SDCG")
 WHOLE: Mapping[str, tuple[str, str]] = {
-    **dict.fromkeys(("AP", "AP11", "GMAP"), ("areas.expectation", "average_precision")),
     **dict.fromkeys(("nDCGRel", "RnDCG"), ("functions.gain_at_points", "gain_at_points")),
     **dict.fromkeys(_READERS, ("functions.cwl", "continuing_value")),
     "Compat": ("functions.compatibility", "compatibility"),
@@ -60,44 +63,58 @@ def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention
         return mean_over_groups(ranking, measure, convention, name)
     if measure.name in WHOLE:
         return _function_of(measure.name)(ranking, measure, convention)
-    return counted(ranking, measure, convention)
+    reading = cast("type[DefinedList]", reading_of(measure))  # who has none is in the table
+    return value_of_lists(lists_of(ranking, measure, convention, reading))
+
+
+def reading_of(measure: Measure) -> type[DefinedList | AreaList] | None:
+    """Return what reads a list: by a definition or an estimator of areas; None where a function reads rankings."""
+    if measure.definition is None and (measure.family.is_area or measure.recall is not None):
+        from rankspec.oracle.measures.areas.expectation import AreaList
+
+        return AreaList
+    return None if measure.definition is None else DefinedList
+
+
+List = TypeVar("List", bound=ListReading)
+Lists = list[tuple[Fraction, List, NoHits | None]]
+"""The lists that limits leave of a ranking, each with its probability and the rule that gives its value, if any."""
 
 
 @clause("undefined.*", "ranking.ties.expected")
-def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the mean over the lists that a tie can leave; `UndefinedValueError` for a grade above `err_max_grade`."""
+def lists_of(
+    ranking: Ranking,
+    measure: Measure,
+    convention: EffectiveConvention,
+    reading: Callable[[EvaluatedList, Measure, EffectiveConvention], List],
+    *,
+    is_shown: bool = False,
+) -> Lists[List] | NoRelevant:
+    """Return the lists that are evaluated, or the rule that gives the value of all; raises as `require_grades`."""
     require_grades(ranking.judged, measure, convention)
     under_rules = measure.family.has("no_relevant")
     relevant = relevant_of(ranking, measure, convention)
     if under_rules and relevant == 0:
-        return RULES[convention.no_relevant]
-    lists = list(evaluated_lists(ranking, measure, relevant, convention))
-    if len(lists) > 1 and convention.ties is Ties.EXPECTED:
-        if measure.definition is None:
-            from rankspec.oracle.measures.areas.expectation import level_of, require_few_states
-
-            require_few_states((level_of(each, measure, convention), each.binary) for _, each in lists)
-        else:
-            states = 0
-            for _, each in lists:
-                states = DefinedList(each, measure, convention).states(states)
-    return mean_over_lists(
+        return convention.no_relevant
+    return [
         (
             probability,
-            RULES[convention.no_hits]
-            if under_rules and evaluated.hits == 0
-            else _of_list(evaluated, measure, convention),
+            reading(evaluated, measure, convention),
+            convention.no_hits if under_rules and evaluated.hits == 0 else None,
         )
-        for probability, evaluated in lists
-    )
+        for probability, evaluated in evaluated_lists(ranking, measure, relevant, convention, is_shown=is_shown)
+    ]
 
 
-def _of_list(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Number:
-    if measure.definition is None:
-        from rankspec.oracle.measures.areas.expectation import interpolated_precision
-
-        return interpolated_precision(evaluated, measure, convention)
-    return DefinedList(evaluated, measure, convention).value()
+def value_of_lists(lists: Lists[DefinedList] | Lists[AreaList] | NoRelevant) -> Exact:
+    """Return the mean over the lists that a tie can leave; `InputError` if they have too many states in all."""
+    if isinstance(lists, NoRelevant):
+        return RULES[lists]
+    if len(lists) > 1:
+        states = 0
+        for _, each, rule in lists:
+            states = each.states(states) if rule is None and each.is_undecided else states
+    return mean_over_lists((share, each.value() if rule is None else RULES[rule]) for share, each, rule in lists)
 
 
 @clause("err.max-grade")

@@ -18,13 +18,14 @@ from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Ef
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate_set
 from rankspec.oracle.measures.gain import beyond_exponential_gain
 from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
 from rankspec.oracle.query_set import QuerySet, weights_of
 from rankspec.oracle.sweeps.exact_values import exact_on
-from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
+from rankspec.oracle.sweeps.space import conventions, observable_settings, query_sets
 from rankspec.oracle.sweeps.totals import Differences, Total, near_root
 from rankspec.oracle.values import Exact, Undefined, to_double
 
@@ -180,7 +181,9 @@ class ByQuery:
         # A query that does not count would be an empty mean by itself.
         exactly = convention.with_settings({"score_precision": ScorePrecision.EXACT, "empty_mean": DEFAULT.empty_mean})
         try:
-            values = evaluate_set(self.measure, part.query_sets[convention.score_precision], exactly).exact_per_query
+            values = evaluate_set(
+                self.measure, part.once(query_sets)[convention.score_precision], exactly
+            ).exact_per_query
         except UndefinedValueError:
             return Undefined.ERROR, math.nan
         exact = values.get(query)

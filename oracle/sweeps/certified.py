@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, effective
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.scoring.evaluator import is_counted
 from rankspec.oracle.sweeps.exact_values import exact_on
-from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.sweeps.totals import Total
 from rankspec.oracle.values import Undefined
 
 if TYPE_CHECKING:
     from rankspec.oracle.scoring.engines.product import Product
-
-FEWEST = 512  # Documents from which on numpy, which takes a tenth of a second to be loaded, is faster
 
 
 class NotCountedError(Exception):
@@ -37,7 +36,7 @@ class CertifiedValues:
         self.data = data
         self._products: dict[tuple[ScorePrecision, Ties], Product] = {}
         has_names = data.scored and data.named and data.judged and not data.weighed and data.weights is None
-        self._is_counted = has_names and sum(map(len, data.lists)) >= FEWEST
+        self._is_counted = has_names and is_counted(sum(map(len, data.lists)))
 
     def under(self, measure: Measure, convention: Convention) -> Total | None:
         """Return the value, None where the convention demands an error; `NotCountedError` for what is not counted."""

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.reals.deciding import enclosing_fraction
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.values import Exact, Undefined
-
-if TYPE_CHECKING:
-    from rankspec.oracle.sweeps.space import Data
 
 DIGITS = 50
 """Irrational values that agree in so many places are taken for one; none of a small input come nearer by chance."""
@@ -41,7 +36,7 @@ def comparable(exact: Exact) -> Fraction | Undefined:
 
 
 def exact_on(measure: Measure, data: Data, convention: Convention) -> Exact:
-    """Return the same of data, whose queries may have weights; `Undefined.ERROR` where a mean takes none, too."""
+    """Return the value of data, `Undefined.ERROR` for an error, as of weights that no mean takes. `InputError` too."""
     try:
         return evaluate(measure, data.qrels, data.run, convention, data.weights).exact
     except UndefinedValueError:
@@ -49,12 +44,4 @@ def exact_on(measure: Measure, data: Data, convention: Convention) -> Exact:
     except ConventionError:
         if data.weights is None:
             raise
-        return Undefined.ERROR
-
-
-def exact_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Exact:
-    """Return a set's value, `Undefined.ERROR` for an error; `InputError` for a midpoint of two infinities."""
-    try:
-        return evaluate(measure, qrels, run, convention).exact
-    except UndefinedValueError:
         return Undefined.ERROR

@@ -32,6 +32,7 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.estimators import (
@@ -57,7 +58,7 @@ from rankspec.oracle.rankings.ranking import (
     number_of_orders,
     uncut_lists,
 )
-from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.space import observable_settings, query_sets
 from rankspec.oracle.sweeps.totals import AVERAGINGS, Averaging, Differences, ListScore, QueryWorths, Total, differences
 from rankspec.oracle.values import Exact, Undefined, to_double
 
@@ -301,7 +302,7 @@ class Evaluator:
         without_relevant = missing = missing_without_relevant = relevant_missing = 0
         holding = self.measure.under(convention)
         exactly = holding.with_setting("score_precision", ScorePrecision.EXACT)  # scores have been rounded
-        query_set = self.data.query_sets[convention.score_precision]
+        query_set = self.data.once(query_sets)[convention.score_precision]
         for query, relevant_documents in self._relevant.items():
             try:
                 ranking = query_set.ranking(query, self.measure, exactly)

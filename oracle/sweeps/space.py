@@ -8,13 +8,12 @@ when asked for; of RBP's persistences those in use are tried.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from itertools import chain, combinations, groupby, pairwise, product
+from functools import lru_cache
+from itertools import chain, combinations, groupby, product
 from operator import itemgetter
-from types import MappingProxyType
 from typing import TypeVar
 
 from rankspec.oracle.conventions.axes import (
@@ -40,8 +39,9 @@ from rankspec.oracle.conventions.axes import (
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.data.data import FINER, Data
 from rankspec.oracle.data.qrels import Qrels, SubtopicGrade, grades_by_subtopic
-from rankspec.oracle.data.run import Retrieved, Run, Score, as_float32, as_float64
+from rankspec.oracle.data.run import Retrieved, Run, Score
 from rankspec.oracle.definitions.expression import names
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.evaluation import tap_cutoff
@@ -200,98 +200,9 @@ _GEOMETRIC = DEFAULT.with_setting("aggregate", Aggregate.GEOMETRIC)
 _SKIPPING = DEFAULT.with_setting("missing_query", MissingQuery.SKIP)
 
 
-@dataclass(frozen=True)
-class Data:
-    """What was evaluated, and which of it is real."""
-
-    qrels: Qrels
-    run: Run
-    scored: bool = True  # the scores are real ones that can be compared across queries, not made up from ranks
-    named: bool = True  # the documents have names of their own, not made-up ones, so that names can decide ties
-    # documents that the qrels do not name are unjudged, where otherwise (lists of ids) they are misses
-    judged: bool = True
-    weighed: bool = False  # documents have weights, and each stands there as often as it weighs
-    weights: Mapping[str, Fraction] | None = None  # those of queries
-
-    @property
-    def default(self) -> Convention:
-        """Return the default convention; where documents have weights, with one point of the curve a score."""
-        return DEFAULT.with_setting("ties", Ties.GROUPED) if self.weighed else DEFAULT
-
-    def allows(self, ties: Setting) -> bool:
-        """Tell whether a rule for ties has a meaning for it: with weights there are no single ranks."""
-        return not self.weighed or ties is Ties.GROUPED
-
-    @property
-    def lists(self) -> list[Sequence[Retrieved]]:
-        """Return every query's documents."""
-        return [self.run.documents(query) for query in self.run]
-
-    @property
-    def longest(self) -> int:
-        """Return the length of the longest list."""
-        return max(map(len, self.lists), default=0)
-
-    @cached_property
-    def compared(self) -> Mapping[ScorePrecision, Run]:
-        """The run at each precision with whole numbers for scores, equal and in order where the rounded scores are."""
-        return _compared(self.run)
-
-    @cached_property
-    def query_sets(self) -> Mapping[ScorePrecision, QuerySet]:
-        """The run at each precision with the qrels: what measures and conventions order alike is ordered once."""
-        return {precision: QuerySet(self.qrels, run) for precision, run in self.compared.items()}
-
-    @cached_property
-    def parts(self) -> Mapping[str, Data]:
-        """The part of each query."""
-        return {query: self.of_query(query) for query in {**dict.fromkeys(self.qrels), **dict.fromkeys(self.run)}}
-
-    def of_query(self, query: str) -> Data:
-        """Return the part of one query, on whichever side it stands."""
-        judgments = {query: self.qrels.grades(query)} if query in self.qrels else {}
-        results = {query: self.run.documents(query)} if query in self.run else {}
-        return replace(self, qrels=Qrels.of(judgments), run=Run.of(results))
-
-    def without(self, queries: Container[str]) -> Data:
-        """Return the part of the other queries."""
-        judgments = {query: self.qrels.grades(query) for query in self.qrels if query not in queries}
-        results = {query: self.run.documents(query) for query in self.run if query not in queries}
-        return replace(self, qrels=Qrels.of(judgments), run=Run.of(results))
-
-
-def _compared(run: Run) -> dict[ScorePrecision, Run]:
-    scores = [document.score for query in run for document in run.documents(query)]
-    doubles = [as_float64(score) for score in scores]
-    # Doubles decide nearly every comparison, and scores those that are left: rounding never turns an order round.
-    order = sorted(range(len(scores)), key=lambda place: (doubles[place], scores[place]))
-    rounded = {
-        ScorePrecision.EXACT: scores,
-        ScorePrecision.FLOAT64: doubles,
-        ScorePrecision.FLOAT32: [as_float32(double) for double in doubles],
-    }
-    found: dict[ScorePrecision, Run] = {}
-    different = -1
-    for precision, values in rounded.items():
-        ranks = [0] * len(scores)
-        rank = 0
-        for place, following in pairwise(order):
-            rank += values[place] != values[following]
-            ranks[following] = rank
-        # Rounding can only make scores equal: where there are as many different ones as before, nothing changed.
-        if rank == different:
-            found[precision] = found[_FINER[precision]]
-        else:
-            given = iter(ranks)
-            of_queries = {
-                query: tuple([Retrieved(each.docno, next(given)) for each in run.documents(query)]) for query in run
-            }
-            found[precision] = Run(MappingProxyType(of_queries))
-        different = rank
-    return found
-
-
-_FINER = {ScorePrecision.FLOAT64: ScorePrecision.EXACT, ScorePrecision.FLOAT32: ScorePrecision.FLOAT64}
+def query_sets(data: Data) -> Mapping[ScorePrecision, QuerySet]:
+    """Return the run at each precision with the qrels: what measures and conventions order alike is ordered once."""
+    return {precision: QuerySet(data.qrels, run) for precision, run in data.compared.items()}
 
 
 def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) -> dict[str, tuple[Setting, ...]]:
@@ -314,7 +225,7 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
             settings = of_one_measure[name]
         elif name == "score_precision":
             # Those that order or tie documents in different ways: rounding can only make scores equal.
-            finer = _FINER.items() if data.scored else ()
+            finer = FINER.items() if data.scored else ()
             settings = [default, *(each for each, than in finer if data.compared[each] is not data.compared[than])]
         elif name == "aggregate":
             sizes = {len(relevant_documents(measure, data.qrels.grades(query))) for query in queries}

@@ -451,7 +451,7 @@ ODD = {"a gap": ["a", None], "two kinds": ["a", 1], "no name": ["", "a"], "truth
 def test_odd_names_of_frames(names, fewest, monkeypatch):
     """As Python writes them, however many rows there are."""
     pandas = pytest.importorskip("pandas")
-    monkeypatch.setattr("rankspec.conformance.verbs.score_in_memory._FEWEST", fewest)
+    monkeypatch.setattr("rankspec.oracle.scoring.evaluator.FEWEST_DOCUMENTS", fewest)
     run = pandas.DataFrame({"query": ["q", "q"], "docno": pandas.Series(names, dtype=object), "score": [1.0, 2.0]})
     for place, name in enumerate(map(str, names)):
         assert rankspec.evaluate("RR", {"q": {name: 1}}, run) == Fraction(1, 2 - place)
@@ -469,6 +469,6 @@ def test_odd_names_of_frames(names, fewest, monkeypatch):
     ],
 )
 def test_a_fault_is_the_same_however_much_there_is(qrels, run, token, fewest, monkeypatch):
-    monkeypatch.setattr("rankspec.conformance.verbs.score_in_memory._FEWEST", fewest)
+    monkeypatch.setattr("rankspec.oracle.scoring.evaluator.FEWEST_DOCUMENTS", fewest)
     with pytest.raises(InputError, match=token):
         rankspec.evaluate("AP", qrels, run)

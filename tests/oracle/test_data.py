@@ -33,7 +33,7 @@ from rankspec.oracle.derivation import explain
 from rankspec.oracle.readers.judgements import read_subtopic_qrels
 from rankspec.oracle.readers.tables import Content, contents_of, holds_both
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
-from rankspec.oracle.scoring.engines.choosing import Engine
+from rankspec.oracle.scoring.evaluator import Engine
 from rankspec.oracle.values import Undefined
 from refusals import refused
 

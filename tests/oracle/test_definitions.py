@@ -58,7 +58,7 @@ from rankspec.oracle.definitions.expression import (
     resolved,
 )
 from rankspec.oracle.definitions.writing import latex, text
-from rankspec.oracle.derivation import GROWTH
+from rankspec.oracle.derivation import GrowthList
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.measures.list_terms import ListTerms
@@ -331,7 +331,7 @@ GRADED = Qrels.of(
 )
 def test_a_measure_that_declares_no_working_is_derived_all_the_same(family, ties, monkeypatch):
     """By what its value grows by from row to row."""
-    monkeypatch.setattr("rankspec.oracle.derivation.working_of", lambda _: GROWTH)
+    monkeypatch.setattr("rankspec.oracle.derivation.shown_by", lambda _: GrowthList)
     cut = [f"{family.name}@3"] if (family.requires_k or family.cut is Cut.OPTIONAL) else []
     bare = "rel" in family.parameters and family.cut not in {Cut.RECALL, Cut.MULTIPLE}
     rel = [str(Measure(family.name, 2 if family.requires_k else None, rel=n)) for n in (0, 2) if bare]
@@ -430,7 +430,7 @@ SEEN = {
 )  # fmt: skip
 def test_what_a_reader_sees(measure, settings, qrels, run, seen, monkeypatch):  # noqa: PLR0913 - a table
     if settings == "by growth":
-        monkeypatch.setattr("rankspec.oracle.derivation.working_of", lambda _: GROWTH)
+        monkeypatch.setattr("rankspec.oracle.derivation.shown_by", lambda _: GrowthList)
     convention = parse_convention(f"default[{settings}]" if "=" in settings else "default")
     (query,) = explain(parse_measure(measure), QRELS[qrels or "judged"], RUNS[run or "ranked"], convention).queries
     (listed,) = query.lists

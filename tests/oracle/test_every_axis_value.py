@@ -20,6 +20,7 @@ from rankspec.oracle import UndefinedValueError, evaluate
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.rankings.ranking import Ranking, all_orders
 from rankspec.oracle.reals.real import weighted_sum
@@ -29,8 +30,7 @@ from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
-from rankspec.oracle.sweeps.exact_values import comparable, exact_under
-from rankspec.oracle.sweeps.space import Data
+from rankspec.oracle.sweeps.exact_values import comparable, exact_on
 from rankspec.oracle.values import Undefined, to_double
 
 CASES = cases()
@@ -97,7 +97,7 @@ def test_no_value_is_left_out_of_a_sweep(measure, ranked):
     assert sweep.complete
     numbers = sorted({total.approximate for total in totals.values() if not math.isnan(total.approximate)})
     for convention in conventions_of(measure):
-        exact = exact_under(measure, qrels, run, convention)
+        exact = exact_on(measure, Data(qrels, run), convention)
         differences = convention.differences()
         searched = all(AXES[axis].values or setting in AXES[axis].in_use for axis, setting in differences.items())
         if exact is Undefined.ERROR or not searched:

@@ -15,12 +15,13 @@ from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import ConventionError, InputError, Qrels, Run, evaluate, explain, parse_convention, parse_measure
 from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.document_weights import read_weights, weights_given
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.sweeps.by_query import ByQuery
 from rankspec.oracle.sweeps.lists import Evaluator
-from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.space import observable_settings
 from rankspec.oracle.values import Undefined, to_text
 from refusals import refused
 

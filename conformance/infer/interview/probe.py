@@ -32,10 +32,11 @@ from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run, as_float32
 from rankspec.oracle.rankings.ranking import is_relevant
-from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.space import observable_settings
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,8 @@ from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.derivation import explain
-from rankspec.oracle.sweeps.space import Data
 
 CUTOFF = "cutoff"
 _MOST_CUTOFFS = 30  # Cutoffs that are printed beside a number lie below 30, or are stated

@@ -46,13 +46,14 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.measures.gain import is_beyond_limits
 from rankspec.oracle.sweeps.by_query import ByQuery
 from rankspec.oracle.sweeps.certified import CertifiedValues, NotCountedError
 from rankspec.oracle.sweeps.exact_values import exact_on
-from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.space import observable_settings
 from rankspec.oracle.sweeps.totals import Total
 from rankspec.oracle.values import Undefined, to_double
 

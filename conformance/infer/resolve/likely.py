@@ -27,9 +27,10 @@ from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.sweeps.space import Data, relevant_documents
+from rankspec.oracle.sweeps.space import relevant_documents
 
 _CUTOFFS = (10, 5, 20, 100, 1, 3, 50, 1000)  # Those that people print, the commonest first
 _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")

@@ -25,6 +25,7 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.document_weights import require_points
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.trec_eval_names import named_measure
@@ -32,7 +33,7 @@ from rankspec.oracle.measures.gain import beyond_exponential_gain
 from rankspec.oracle.query_set import require_weighted_mean
 from rankspec.oracle.sweeps.by_query import other_measures
 from rankspec.oracle.sweeps.exact_values import exact_on
-from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.space import observable_settings
 from rankspec.oracle.values import AnyValue, Exact, Undefined, Value, outside
 
 PERCENT = 100

@@ -17,9 +17,9 @@ from rankspec.conformance.run.progress_bars import OnProgress
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.sweeps.space import Data
 
 
 class Returned(NamedTuple):

@@ -18,13 +18,14 @@ from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import convention_text, expression_text
 from rankspec.oracle.reals.real import Real
 from rankspec.oracle.sweeps.by_query import ByQuery
 from rankspec.oracle.sweeps.exact_values import as_rational, exact_on
 from rankspec.oracle.sweeps.lists import Evaluator
-from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
+from rankspec.oracle.sweeps.space import conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
 from rankspec.oracle.values import AnyValue, Undefined, Value, outside, to_double, to_text
 

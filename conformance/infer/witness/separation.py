@@ -16,10 +16,11 @@ from rankspec.conformance.infer.witness.scope import FEW, Scope, differing_axes,
 from rankspec.conformance.infer.witness.small_inputs import SmallInput
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.sweeps.exact_values import comparable, exact_under
+from rankspec.oracle.sweeps.exact_values import comparable, exact_on
 from rankspec.oracle.values import Exact, Undefined
 
 MOST_INPUTS = 40_000
@@ -78,7 +79,7 @@ def separate(  # noqa: PLR0913 - who is compared, and three things that limit th
     def apart(candidate: SmallInput) -> tuple[Exact, Exact] | None:
         """Return both values if they differ on an input that counts."""
         try:
-            first, second = (exact_under(measure, candidate.qrels, candidate.run, each) for each in (a, b))
+            first, second = (exact_on(measure, Data(candidate.qrels, candidate.run), each) for each in (a, b))
         except InputError:
             return None
         differs = first != second and comparable(first) != comparable(second)
@@ -116,7 +117,7 @@ def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, 
     # If one axis alone turns one value into the other, only such axes are returned.
 
     def value_of(convention: Convention) -> Fraction | Undefined:
-        return comparable(exact_under(measure, qrels, run, convention))
+        return comparable(exact_on(measure, Data(qrels, run), convention))
 
     values = value_of(a), value_of(b)
     found = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import accumulate
@@ -88,29 +89,25 @@ _NOTHING = Fraction(0)
 _NO_TRAITS = Traits()
 
 
+@dataclass(frozen=True)
 class Estimator(ABC):
-    """An estimator for lists of one length and one denominator.
+    """An estimator for lists of one length and one denominator."""
 
-    Args:
-        denominator: D, what recall is measured against.
-        points: how many operating points there are: n, the length of the list, where every rank is one.
-        k: the cutoff, if there is one.
-        grid: how fixed recall levels are reached.
-        traits: those of the interpolation.
-    """
+    denominator: int  # D, what recall is measured against
+    points: int  # how many operating points there are: n, the length of the list, where every rank is one
+    k: int | None  # the cutoff, if there is one
+    grid: RecallGrid  # how fixed recall levels are reached
+    traits: Traits = _NO_TRAITS  # those of the interpolation
 
-    def __init__(
-        self, denominator: int, points: int, k: int | None, grid: RecallGrid, traits: Traits = _NO_TRAITS
-    ) -> None:
-        self.denominator = denominator
-        self.points = points
-        self.k = k
-        self.grid = grid
-        self.traits = traits
-        self.divisor, self.divisor_text = self.divided_by()
+    @cached_property
+    def is_linear(self) -> bool:
+        """Whether its mean over the orders of a tie has a closed form; see `Traits`."""
+        return self.traits.is_linear
 
-    is_linear = False
-    """Whether what a point adds is of degree 1 in its hits and leaves nothing for earlier points, or a constant."""
+    @property
+    def divisor(self) -> int:
+        """Return what the sum is divided by."""
+        return self.divided_by()[0]
 
     def divided_by(self) -> tuple[int, str]:
         """Return what the sum is divided by, and what that is."""
@@ -130,12 +127,6 @@ class Estimator(ABC):
 @clause("ap.interpolation.trapezoid", "ap.interpolation.trapezoid-unanchored")
 class SumOverHits(Estimator):
     """Each increment of recall times the mean of some precisions: there, before, or the highest from there on."""
-
-    def __init__(
-        self, denominator: int, points: int, k: int | None, grid: RecallGrid, traits: Traits = _NO_TRAITS
-    ) -> None:
-        super().__init__(denominator, points, k, grid, traits)
-        self.is_linear = not traits.looks_ahead
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add the new hits, each at its precisions, which need not be known where there are none."""
@@ -194,8 +185,6 @@ class FixedLevels(Estimator):
 class AllRanks(Estimator):
     """The mean precision over every operating point."""
 
-    is_linear = True
-
     def divided_by(self) -> tuple[int, str]:
         """Return the number of operating points."""
         return self.points, "ranks"
@@ -208,8 +197,6 @@ class AllRanks(Estimator):
 @clause("ap.interpolation.all-ranks-padded")
 class AllRanksPadded(Estimator):
     """The mean of P@1 to P@k; ranks past the end are misses."""
-
-    is_linear = True
 
     def divided_by(self) -> tuple[int, str]:
         """Return k."""
@@ -278,12 +265,11 @@ class SlopedLine(Estimator):
 
 
 @clause("iprec.at")
+@dataclass(frozen=True)
 class OneLevel(Estimator):
-    """The highest precision of a point with enough hits."""
+    """The highest precision of a point with enough hits; nothing is divided."""
 
-    def __init__(self, needed: int) -> None:
-        super().__init__(1, 0, None, RecallGrid.EXACT)
-        self.needed = needed
+    needed: int = 0  # the hits that the level needs
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
         """Leave the highest precision so far; add it at the first point that has enough."""

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import truediv
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Interpolation, RecallGrid, Ties
-from rankspec.oracle.conventions.convention import EffectiveConvention
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, At
-from rankspec.oracle.conventions.measure import Measure, decimal_text
+from rankspec.oracle.conventions.interpolations import At
+from rankspec.oracle.conventions.measure import decimal_text
 from rankspec.oracle.definitions.expression import Choice
 from rankspec.oracle.limits import TIE_STATES
-from rankspec.oracle.measures.areas.denominators import Counts, denominator
+from rankspec.oracle.measures.areas.denominators import denominator
 from rankspec.oracle.measures.areas.estimators import (
     ESTIMATORS,
     Estimator,
@@ -38,12 +36,9 @@ from rankspec.oracle.measures.areas.estimators import (
 )
 from rankspec.oracle.measures.areas.recall_grid import GRIDS, hits_for_level
 from rankspec.oracle.measures.defined import DefinedList
-from rankspec.oracle.measures.derivations import Level, ListDerivation, Listing, Row
-from rankspec.oracle.measures.evaluated_list import EvaluatedList
-from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.rankings.ranking import Block, Blocks, Ranking, cut, hits, length, uncut_lists
+from rankspec.oracle.measures.derivations import Level, ListDerivation, ListReading, Row
+from rankspec.oracle.rankings.ranking import Block, hits, length
 from rankspec.oracle.reals.real import sum_of_fractions
-from rankspec.oracle.values import Exact
 
 
 @clause("ranking.ties.expected")
@@ -121,14 +116,6 @@ def _linear_terms(estimator: Estimator, blocks: Sequence[Block]) -> Iterator[lis
 _BEHIND = "behind"  # The rest that points leave which have others behind them, to estimators that ask for nothing else
 
 
-def require_few_states(lists: Iterable[tuple[Estimator, Sequence[Block]]]) -> None:
-    """Refuse (`InputError`) lists that a limit leaves of a tie, each with an estimator, of too many states in all."""
-    number = 0
-    for estimator, blocks in lists:
-        if not estimator.is_linear:
-            number = _number_of_states(estimator, blocks, number)
-
-
 def _number_of_states(estimator: Estimator, blocks: Sequence[Block], others: int = 0) -> int:
     """Return the most states of a block and others, by the same walk without probabilities, precisions in doubles."""
     rests: set[Rest] = {None}
@@ -173,143 +160,79 @@ def back_through(
     return {rest: weight / orders for (_, rest), weight in open_states.items()}
 
 
-# ---- Average precision
+# ---- Lists
 
 
-@clause("ap.form.*", "ap.cutoff", "ap.area")
-def average_precision(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the average precision of one ranking: a fraction, or undefined by the convention's rules."""
-    # A limit inside a block of undecided order leaves several lists; the value is the mean over them.
-    relevant = ranking.relevant(measure.rel)
-    if relevant == 0:
-        return RULES[convention.no_relevant]
-    lists = [
-        (whole * part, evaluated, _counts(evaluated, hits(listed), relevant, measure))
-        for whole, listed in uncut_lists(ranking.binary(measure.rel), convention)
-        for part, evaluated in cut(listed, measure.k, convention.ties)
-    ]
-    if len(lists) > 1 and convention.ties is Ties.EXPECTED:
-        estimated = ((each, _estimated(counts, measure, convention)) for _, each, counts in lists if counts.hits)
-        require_few_states((estimator_for(each, by, convention.ties), each) for each, by in estimated)
-    outcomes = ((share, _area_of(evaluated, counts, measure, convention)) for share, evaluated, counts in lists)
-    return mean_over_lists(outcomes)
+class AreaList(ListReading):
+    """A list as the estimator of an area reads it, or as precision at a recall level does."""
 
+    @cached_property
+    def estimator(self) -> Estimator:
+        """Return what estimates the area under its curve."""
+        blocks, grid, level = self.evaluated.blocks, self.convention.recall_grid, self.measure.recall
+        if level is not None:
+            return OneLevel(1, 0, None, grid, needed=hits_for_level(level, self.evaluated.relevant, grid))
+        whole = denominator(self.convention.denominator, self.evaluated.counts)
+        points = length(blocks) if self.is_undecided else len(blocks)
+        return ESTIMATORS[self.convention.interpolation](whole, points, self.evaluated.k, grid)
 
-def _counts(evaluated: Blocks, hits_in_list: int, relevant: int, measure: Measure) -> Counts:
-    """Return what is counted in a list without limits inside its blocks."""
-    documents = length(evaluated)
-    return Counts(relevant, measure.k or documents, documents, hits(evaluated), hits_in_list)
+    @clause("ap.form.*", "ap.cutoff", "ap.area", "iprec.at")
+    def value(self) -> Fraction:
+        """Return the area; the mean over the orders of its ties, if they are undecided."""
+        blocks = self.evaluated.blocks
+        area_ = _area_of_short if len(blocks) <= _SHORT else area_of
+        return area_(self.estimator, blocks, undecided=self.is_undecided)
 
+    def states(self, others: int = 0) -> int:
+        """Count those of an estimator without a closed form."""
+        if self.estimator.is_linear:
+            return others
+        return _number_of_states(self.estimator, self.evaluated.blocks, others)
 
-def _area_of(evaluated: Blocks, counts: Counts, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the area under the curve of a list, by the convention's interpolation; without hits what its rule says."""
-    if counts.hits == 0:
-        return RULES[convention.no_hits]
-    area = _area_of_short if len(evaluated) <= _SHORT else _area
-    return area(evaluated, _estimated(counts, measure, convention), convention.ties)
+    def rows(self) -> tuple[Row, ...]:
+        """Return what the estimator adds at each operating point, in a block in random order its mean."""
+        is_area = self.measure.recall is None
+        if is_area and not self.evaluated.hits:  # a rule says what it is worth
+            return self.rows_of([Fraction(0)] * len(self.points))
+        if self.is_undecided:
+            terms = mean_terms(self.estimator, self.evaluated.blocks)
+            return self.rows_of([sum_of_fractions(each) for each in terms], terms=terms)
+        looks_ahead = self.estimator.traits.looks_ahead or not is_area
+        highest = highest_precisions(self.points) if looks_ahead else ()
+        return self.rows_of(list(map(Fraction, additions(self.estimator, self.points))), interpolated=highest)
 
-
-def _estimated(counts: Counts, measure: Measure, convention: EffectiveConvention) -> _Estimated:
-    whole = denominator(convention.denominator, counts)
-    return whole, measure.k, convention.interpolation, convention.recall_grid
-
-
-_Estimated = tuple[int, int | None, Interpolation, RecallGrid]
-"""What an area is estimated by: the denominator, the cutoff, the interpolation, how levels of recall are reached."""
-
-
-def _area(blocks: Blocks, by: _Estimated, ties: Ties) -> Fraction:
-    return area_of(estimator_for(blocks, by, ties), blocks, undecided=ties is Ties.EXPECTED)
+    def closing(self) -> ListDerivation:
+        """Divide by what the estimator divides by, or say how many hits the level needs."""
+        estimator, level = self.estimator, self.measure.recall
+        if isinstance(estimator, OneLevel):
+            formula = GRIDS[estimator.grid].formula
+            stated = formula.format(level=decimal_text(level or Fraction(0)), relevant=self.evaluated.relevant)
+            return ListDerivation(
+                adds="the first row with enough hits adds the highest precision from there on",
+                needed=f"{stated} = {estimator.needed}",
+            )
+        divisor, text = estimator.divided_by()
+        equation = DefinedList(self.evaluated, self.measure, self.convention).equation
+        return ListDerivation(
+            Fraction(divisor),
+            text,
+            estimator.denominator,
+            equation(Choice("denominator"), estimator.denominator),
+            levels=() if self.is_undecided else levels_of(estimator, self.points),
+        )
 
 
 # Of 9,349 areas of one search for what fits some answers, 7,400 are those of 1,900 lists: most axes leave a short list
 # as it is, and denominators that differ in name are one number.
-_area_of_short = lru_cache(maxsize=1024)(_area)
+_area_of_short = lru_cache(maxsize=1024)(area_of)
 _SHORT = 50  # Longer lists are not remembered, since they take memory
 
 
-def estimator_for(blocks: Blocks, by: _Estimated, ties: Ties) -> Estimator:
-    """Return what estimates the area under the curve of a list."""
-    whole, k, interpolation, grid = by
-    points = length(blocks) if ties is Ties.EXPECTED else len(blocks)
-    return ESTIMATORS[interpolation](whole, points, k, grid)
-
-
-def estimator_rows(estimator: Estimator, listing: Listing, *, looks_ahead: bool = False) -> tuple[Row, ...]:
-    """Return rows that add what an estimator adds at an operating point, in a block in random order its mean."""
-    if listing.convention.ties is Ties.EXPECTED:
-        terms = mean_terms(estimator, listing.evaluated.binary)
-        return listing.rows([sum_of_fractions(each) for each in terms], terms=terms)
-    highest = highest_precisions(listing.points) if looks_ahead else ()
-    return listing.rows(list(map(Fraction, additions(estimator, listing.points))), interpolated=highest)
-
-
-def area_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return the rows of an area; nothing is added where there is no hit."""
-    if listing.hits == 0:
-        return listing.rows([Fraction(0)] * len(listing.evaluated.blocks))
-    looks_ahead = INTERPOLATIONS[listing.convention.interpolation].looks_ahead
-    return estimator_rows(_estimator(listing), listing, looks_ahead=looks_ahead)
-
-
-def area_closing(listing: Listing) -> ListDerivation:
-    """Divide by what the estimator divides by."""
-    estimator = _estimator(listing)
-    undecided = listing.convention.ties is Ties.EXPECTED
-    levels = levels_of(estimator, listing.points) if isinstance(estimator, FixedLevels) and not undecided else ()
-    return ListDerivation(
-        Fraction(estimator.divisor),
-        estimator.divisor_text,
-        estimator.denominator,
-        DefinedList(listing.evaluated, listing.measure, listing.convention).equation(
-            Choice("denominator"), estimator.denominator
-        ),
-        levels=levels,
-    )
-
-
-def _estimator(listing: Listing) -> Estimator:
-    convention = listing.convention
-    whole = denominator(convention.denominator, listing.evaluated.counts)
-    by = (whole, listing.limit, convention.interpolation, convention.recall_grid)
-    return estimator_for(listing.evaluated.binary, by, convention.ties)
-
-
-def levels_of(estimator: FixedLevels, points: Sequence[Point]) -> tuple[Level, ...]:
-    """Return the recall levels that an estimator reads precisions off at."""
+def levels_of(estimator: Estimator, points: Sequence[Point]) -> tuple[Level, ...]:
+    """Return the recall levels that an estimator reads precisions off at, if it has them."""
+    if not isinstance(estimator, FixedLevels):
+        return ()
     return tuple(
         Level(Fraction(level, estimator.traits.levels), needed, highest_precision(points, needed))
         for level, needed in enumerate(estimator.needed)
-    )
-
-
-# ---- Interpolated precision at one recall level
-
-
-@clause("iprec.at")
-def interpolated_precision(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:
-    """Return the highest precision at a recall of at least the level, 0 if none is reached."""
-    return area_of(
-        level_of(evaluated, measure, convention), evaluated.binary, undecided=convention.ties is Ties.EXPECTED
-    )
-
-
-def level_of(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> OneLevel:
-    """Return what reads a list off at the level."""
-    return OneLevel(hits_for_level(measure.recall or Fraction(0), evaluated.relevant, convention.recall_grid))
-
-
-def level_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows of which the first with enough hits adds the highest precision from there on."""
-    estimator = level_of(listing.evaluated, listing.measure, listing.convention)
-    return estimator_rows(estimator, listing, looks_ahead=True)
-
-
-def level_closing(listing: Listing) -> ListDerivation:
-    """Say how many hits the level needs."""
-    level = decimal_text(listing.measure.recall or Fraction(0))
-    formula = GRIDS[listing.convention.recall_grid].formula.format(level=level, relevant=listing.relevant)
-    return ListDerivation(
-        adds="the first row with enough hits adds the highest precision from there on",
-        needed=f"{formula} = {level_of(listing.evaluated, listing.measure, listing.convention).needed}",
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import ReaderHorizon, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.derivations import ListDerivation, Listing, Row
+from rankspec.oracle.measures.derivations import ListDerivation, ListReading, Row
 from rankspec.oracle.measures.gain import gain_of, mean_worth_does, relevant_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, orders_of_lists, tops, up_to
@@ -229,32 +229,34 @@ def _value(top: Blocks, measure: Measure, convention: EffectiveConvention, reade
     return OF_GAINS[measure.name](means[: convention.depth][: reader.limit], measure.name, reader)
 
 
-def reader_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows that add the probability of getting to a rank times the gain there; see `is_shown_by_ranks`."""
-    reader, gains = _shown(listing)
-    chances = reached(gains, MODELS[listing.measure.name].goes_on, reader)
-    pairs = list(zip(gains, chances, strict=False))
-    return listing.rows(
-        [gain * chance for gain, chance in pairs],
-        details=[(("gain", gain), ("reached", chance)) for gain, chance in pairs],
-    )
+class ReaderList(ListReading):
+    """A list that a reader looks at rank after rank, one document at each."""
 
+    is_of_curve = False
 
-def reader_closing(listing: Listing) -> ListDerivation:
-    """Divide by what the probabilities of getting to each rank add up to."""
-    reader, gains = _shown(listing)
-    chances = reached(gains, MODELS[listing.measure.name].goes_on, reader)
-    divisor = weights_sum(gains, chances, listing.measure.name, reader)
-    text = "the sum of reached over all ranks, those after the list too"
-    return ListDerivation(adds="a row adds gain * reached", divisor=divisor, divisor_text=text)
+    @cached_property
+    def _reader(self) -> Reader:
+        return reader_of(self.measure, self.convention)
 
+    @cached_property
+    def _gains(self) -> list[Fraction]:
+        gained = gain_of(self.measure, self.convention.gain)
+        return [Fraction(gained(label)) for block in self.evaluated.labels for label in block]
 
-def is_shown_by_ranks(listing: Listing) -> bool:
-    """Tell whether every rank has one document."""
-    return all(len(block) == 1 for block in listing.evaluated.labels)
+    @cached_property
+    def _reached(self) -> list[Fraction]:
+        return reached(self._gains, MODELS[self.measure.name].goes_on, self._reader)
 
+    def rows(self) -> tuple[Row, ...]:
+        """Return rows that add the probability of getting to a rank times the gain there."""
+        pairs = list(zip(self._gains, self._reached, strict=False))
+        return self.rows_of(
+            [gain * chance for gain, chance in pairs],
+            details=[(("gain", gain), ("reached", chance)) for gain, chance in pairs],
+        )
 
-def _shown(listing: Listing) -> tuple[Reader, list[Fraction]]:
-    gained = gain_of(listing.measure, listing.convention.gain)
-    gains = [Fraction(gained(label)) for block in listing.evaluated.labels for label in block]
-    return reader_of(listing.measure, listing.convention), gains
+    def closing(self) -> ListDerivation:
+        """Divide by what the probabilities of getting to each rank add up to."""
+        divisor = weights_sum(self._gains, self._reached, self.measure.name, self._reader)
+        text = "the sum of reached over all ranks, those after the list too"
+        return ListDerivation(adds="a row adds gain * reached", divisor=divisor, divisor_text=text)

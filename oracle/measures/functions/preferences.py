@@ -103,7 +103,7 @@ def _places(members: Places) -> Iterator[int]:
 def placed(order: Sequence[Label], judged: Sequence[int], convention: EffectiveConvention) -> Placed:
     """Put the judged documents at their places, and read off the judgment groups."""
     first = [_known(label) for label in order if is_judged(label)]
-    left = Counter(_known(grade) for grade in judged if counts_as_judged(grade, convention))
+    left = Counter(map(_known, filter(counts_as_judged(convention), judged)))
     left.subtract(first)
     rest = sorted(left.elements(), key=lambda grade: docno_bytes(getattr(grade, "docno", "")))
     return Placed(groups_of([*first, *rest]), len(first), convention.prefs_counted, convention.prefs_nonrelevant)

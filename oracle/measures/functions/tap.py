@@ -9,19 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Interpolation, NoRelevant, TapInsufficient, TapQuantile, TapTies, Ties
+from rankspec.oracle.conventions.axes import Interpolation, NoHits, NoRelevant, TapInsufficient, TapQuantile, TapTies
 from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator
-from rankspec.oracle.measures.areas.expectation import area_of, estimator_rows
-from rankspec.oracle.measures.derivations import ExtraTerm, ListDerivation, Listing, Row
+from rankspec.oracle.measures.areas.expectation import AreaList
+from rankspec.oracle.measures.derivations import ExtraTerm, ListDerivation
+from rankspec.oracle.measures.evaluated_list import EvaluatedList
 from rankspec.oracle.measures.rules import RULES
-from rankspec.oracle.rankings.ranking import Block, Ranking, condensed, hits, length
+from rankspec.oracle.rankings.ranking import Block, Ranking, condensed
 from rankspec.oracle.values import Exact
 
 ScoredList = Sequence[tuple[Score, Block]]  # Blocks of binary labels with their scores, best first
@@ -132,52 +135,65 @@ def is_kept(score: Score, x: Score | None, rule: TapTies) -> bool:
             assert_never(rule)
 
 
-@clause("tap.apc", "tap.apcp")
-def apcp(scored: ScoredList, relevant: int, x: Score | None, convention: EffectiveConvention) -> Exact:
-    """Return (R * APC_x + P_x) / (R + 1), P_x the precision at the last rank kept."""
-    blocks = kept(scored, x, convention.tap_ties)
-    documents, found = length(blocks), hits(blocks)
-    if relevant == 0 and convention.no_relevant is NoRelevant.RECIPROCAL:
-        return Fraction(1, documents + 1)
-    if relevant == 0:
-        return RULES[convention.no_relevant]
-    if found == 0:
-        return RULES[convention.no_hits]
-    return (sum_of_precisions(blocks, convention) + terminal_term(found, documents, x)) / (relevant + 1)
+class TapList(AreaList):
+    """What the cutoff of the set keeps of a list."""
 
+    cut_score: Score | None = NO_CUTOFF
 
-@clause("tap.apcp")
-def terminal_term(found: int, documents: int, x: Score | None) -> Fraction:
-    """Return P_x, the precision at the last rank kept; 0 without a cutoff."""
-    return Fraction(0) if x is NO_CUTOFF else Fraction(found, documents)
+    @classmethod
+    def of(
+        cls,
+        blocks: tuple[Block, ...],
+        relevant: int,
+        x: Score | None,
+        measure: Measure,
+        convention: EffectiveConvention,
+    ) -> TapList:
+        """Return the list of the documents kept, in blocks of binary labels."""
+        one = cls(EvaluatedList(blocks, relevant, 0, None), measure, convention)
+        one.cut_score = x
+        return one
 
+    @property
+    def rule(self) -> NoRelevant | NoHits | None:
+        """Return the rule that gives its value, None where no rule does."""
+        if self.evaluated.relevant == 0:
+            return self.convention.no_relevant
+        return None if self.evaluated.hits else self.convention.no_hits
 
-@clause("tap.apc")
-def sum_of_precisions(blocks: Sequence[Block], convention: EffectiveConvention) -> Fraction:
-    """Return the sum of the precisions at the relevant documents: R times APC."""
-    return area_of(_step(blocks, convention), blocks, undecided=convention.ties is Ties.EXPECTED)
+    @cached_property
+    @clause("tap.apc")
+    def estimator(self) -> Estimator:
+        """Add the precisions at the relevant documents: R times APC."""
+        return ESTIMATORS[Interpolation.STEP](1, len(self.evaluated.blocks), None, self.convention.recall_grid)
 
+    @property
+    @clause("tap.apcp")
+    def terminal_term(self) -> Fraction:
+        """Return P_x, the precision at the last rank kept; 0 without a cutoff."""
+        found, documents = self.evaluated.hits, self.evaluated.length
+        return Fraction(0) if self.cut_score is NO_CUTOFF else Fraction(found, documents)
 
-def _step(blocks: Sequence[Block], convention: EffectiveConvention) -> Estimator:
-    return ESTIMATORS[Interpolation.STEP](1, len(blocks), None, convention.recall_grid)
+    @clause("tap.apc", "tap.apcp")
+    def apcp(self) -> Exact:
+        """Return (R * APC_x + P_x) / (R + 1), or what a rule says."""
+        if self.rule is NoRelevant.RECIPROCAL:
+            return Fraction(1, self.evaluated.length + 1)
+        if self.rule is not None:
+            return RULES[self.rule]
+        return (self.value() + self.terminal_term) / (self.evaluated.relevant + 1)
 
-
-def tap_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows that add the precisions at relevant documents, in a block in random order their mean."""
-    return estimator_rows(_step(listing.evaluated.binary, listing.convention), listing)
-
-
-def tap_closing(listing: Listing, x: Score | None) -> ListDerivation:
-    """Add the terminal term, and divide by R + 1."""
-    formula = f"{listing.hits} hits / {listing.evaluated.length} documents evaluated"
-    last = terminal_term(listing.hits, listing.evaluated.length, x)
-    return ListDerivation(
-        Fraction(listing.relevant + 1),
-        "R + 1",
-        listing.relevant,
-        f"R = {listing.relevant}",
-        beside=None if x is NO_CUTOFF else ExtraTerm("terminal term", formula, last),
-    )
+    def closing(self) -> ListDerivation:
+        """Add the terminal term, and divide by R + 1."""
+        relevant = self.evaluated.relevant
+        formula = f"{self.evaluated.hits} hits / {self.evaluated.length} documents evaluated"
+        return ListDerivation(
+            Fraction(relevant + 1),
+            "R + 1",
+            relevant,
+            f"R = {relevant}",
+            beside=None if self.cut_score is NO_CUTOFF else ExtraTerm("terminal term", formula, self.terminal_term),
+        )
 
 
 def scored_list(ranking: Ranking, rel: int, convention: EffectiveConvention) -> ScoredList:

@@ -35,9 +35,9 @@ from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import Place, read_profiles
 from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textbook
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.language.sentence import joined
 from rankspec.oracle.scoring.significance.comparing import Plan, compare_runs
-from rankspec.oracle.sweeps.space import Data
 
 SETTINGS = [(axis, setting) for axis in AXES.values() for setting in (*(axis.values or ()), *axis.examples)]
 

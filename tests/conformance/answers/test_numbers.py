@@ -40,10 +40,12 @@ from rankspec.oracle import DEFAULT, Measure, Qrels, Run, Undefined, evaluate, p
 from rankspec.oracle.conventions.axes import Gain, NoHits, Ties
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.scoring import evaluator
 from rankspec.oracle.sweeps import certified
-from rankspec.oracle.sweeps.exact_values import comparable, exact_under
-from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.exact_values import comparable, exact_on
+from rankspec.oracle.sweeps.space import observable_settings
 from rankspec.oracle.sweeps.totals import Total
 from rankspec.oracle.values import to_double
 
@@ -77,16 +79,16 @@ def conventions(random, measure, data):
 
 @pytest.mark.drawn
 @pytest.mark.parametrize("text", in_campaign(MEASURES, but=["AP@3", "nDCG@3", "Bpref"], ids=str))
-@pytest.mark.parametrize("fewest", [0, certified.FEWEST])
+@pytest.mark.parametrize("fewest", [0, evaluator.FEWEST_DOCUMENTS])
 def test_values_that_queries_share_are_those_of_the_oracle_and_steps_lead_from_one_to_the_other(
     text, fewest, monkeypatch
 ):
-    monkeypatch.setattr(certified, "FEWEST", fewest)
+    monkeypatch.setattr(evaluator, "FEWEST_DOCUMENTS", fewest)
     random, measure, compared, steps_taken, counted = Random(seeded(text)), parse_measure(text), 0, 0, 0
     data = drawn(random)
     values, previous = Values(measure, data), DEFAULT
     for convention in conventions(random, measure, data):
-        exact = exact_under(measure, data.qrels, data.run, convention)
+        exact = exact_on(measure, data, convention)
         total = values.under(convention)
         assert (total is None) is (exact is Undefined.ERROR)
         with suppress(certified.NotCountedError):
@@ -110,7 +112,7 @@ def test_values_that_queries_share_are_those_of_the_oracle_and_steps_lead_from_o
 
 
 def test_what_no_engine_counts_is_left_to_the_exact_path(monkeypatch):
-    monkeypatch.setattr(certified, "FEWEST", 0)
+    monkeypatch.setattr(evaluator, "FEWEST_DOCUMENTS", 0)
     whole, measure = drawn(Random(7)), parse_measure("AP")
     assert certified.CertifiedValues(whole).under(measure, DEFAULT) is not None
     repeated = Run.of({"q0": [("d00", 3), ("d01", 2), ("d00", 1)]})
@@ -212,7 +214,7 @@ def test_a_class_without_objects_is_minus_one_as_coco_prints_it():
 def test_what_is_printed_adds_up_and_what_can_be_pasted_gives_the_numbers(rankspec, tmp_path, text, first, second):
     measure, data = parse_measure(text), drawn(Random(seeded("pasted" + text)))
     files = written(data, tmp_path)
-    values = [exact_under(measure, data.qrels, data.run, parse_convention(each)) for each in (first, second)]
+    values = [exact_on(measure, data, parse_convention(each)) for each in (first, second)]
     numbers = [f"{to_double(value):.6f}" for value in values]
     search = search_known(numbers, measure, data)
     page = numbers_answer(search, "", ["score", "--qrels", files[0], "--run", files[1], "--measure", text])
@@ -239,7 +241,7 @@ def test_each_step_changes_the_value_most_and_the_headline_says_how_much_of_it_t
     search = search_known([], measure, data)
 
     def value(convention):
-        exact = exact_under(measure, data.qrels, data.run, convention)
+        exact = exact_on(measure, data, convention)
         return None if isinstance(exact, Undefined) else to_double(exact)
 
     defined = [each for each in conventions(random, measure, data) if value(each) is not None]
@@ -402,10 +404,7 @@ def test_the_way_ends_at_what_a_library_returns_here(place, value):
 
 def test_numbers_of_several_measures_are_each_told_where_none_was_named():
     data = drawn(Random(7))
-    numbers = [
-        f"{to_double(exact_under(parse_measure(text), data.qrels, data.run, DEFAULT)):.9f}"
-        for text in ("AP", "nDCG@10")
-    ]
+    numbers = [f"{to_double(exact_on(parse_measure(text), data, DEFAULT)):.9f}" for text in ("AP", "nDCG@10")]
     first, *others = str(rankspec_package.why(*map(float, numbers), data.qrels, data.run)).splitlines()
     assert 0 <= first.index(numbers[0][:8]) < first.index(numbers[1][:8]) < first.index("nDCG@10")
     stated = str(rankspec_package.why(*map(float, numbers), data.qrels, data.run, measure="AP"))
@@ -418,7 +417,7 @@ def test_a_number_that_takes_several_rules_is_looked_for_at_other_cutoffs_too():
     measure, other, doubted = parse_measure("nDCG@3"), parse_measure("nDCG@5"), 0
     for seed in range(30):
         data = drawn(Random(seed))
-        number = f"{to_double(exact_under(other, data.qrels, data.run, DEFAULT)):.3f}"
+        number = f"{to_double(exact_on(other, data, DEFAULT)):.3f}"
         search, elsewhere = search_likely([number], measure, data)
         if search.is_explained and search.changes(search.resolutions[0]) > 1:
             doubted += 1
@@ -462,7 +461,7 @@ def test_only_three_digits_and_more_may_have_been_cut_off(first, more):
 )
 def test_rules_that_people_follow_are_tried_all_together(text, settings):
     data, measure, own = drawn(Random(7), queries=20), parse_measure(text), parse_convention(f"default[{settings}]")
-    number = f"{to_double(exact_under(measure, data.qrels, data.run, own)):.9f}"
+    number = f"{to_double(exact_on(measure, data, own)):.9f}"
     (resolution,) = search_known([number], measure, data).resolutions
     assert own in {each.convention for each in resolution.explanations}
 
@@ -477,7 +476,7 @@ def test_rules_that_mean_nothing_alone_change_together():
 
     (step,) = walk(OnlyEnds(parse_measure("AP"), data), first, second)
     assert {*step.axes} == {"ties", "missing_query"}
-    assert step.value == pytest.approx(to_double(exact_under(parse_measure("AP"), data.qrels, data.run, second)))
+    assert step.value == pytest.approx(to_double(exact_on(parse_measure("AP"), data, second)))
 
 
 def test_only_what_the_data_shows_differs_and_one_query_is_no_part():
@@ -491,7 +490,7 @@ def test_only_what_the_data_shows_differs_and_one_query_is_no_part():
 
 def test_two_digits_are_found_by_luck_where_much_is_tried(rankspec, tmp_path):
     data = drawn(Random(7), queries=2)
-    files, number = written(data, tmp_path), to_double(exact_under(parse_measure("P@5"), data.qrels, data.run, DEFAULT))
+    files, number = written(data, tmp_path), to_double(exact_on(parse_measure("P@5"), data, DEFAULT))
     # P@5 comes after many measures and cutoffs: six digits are enough to be P@5, two are not.
     whole, short = (json.loads(rankspec("why", f"{number:.{digits}f}", *files, "--json").out) for digits in (7, 1))
     assert whole["found"]["measure"] == "P@5"

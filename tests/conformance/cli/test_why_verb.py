@@ -9,7 +9,7 @@ from campaign import one_in
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.verbs.words import Kind, read_word
-from rankspec.oracle.scoring.engines import choosing
+from rankspec.oracle.scoring import evaluator
 from run_files import random_files
 
 
@@ -149,7 +149,7 @@ def compare(rankspec, *arguments):
 
 @pytest.mark.parametrize("small", [0, 1 << 18], ids=["engine", "oracle"])
 def test_the_second_column_is_the_subtopic_of_measures_that_need_it(rankspec, files, monkeypatch, small):
-    monkeypatch.setattr(choosing, "SMALL_BYTES", small)
+    monkeypatch.setattr(evaluator, "SMALL_BYTES", small)
     (files / "qrels.txt").write_text("q1 1 right 1\nq1 2 right 1\nq1 3 d1 1\n", encoding="utf-8")
     found = compare(rankspec, "a.run", "b.run", "-m", "StRecall@1", "--json").json["measures"]["StRecall@1"]
     assert {run: value["exact"] for run, value in found["values"].items()} == {"a.run": "2/3", "b.run": "1/3"}
@@ -170,7 +170,7 @@ def test_engines_say_what_the_oracle_says(rankspec, tmp_path, monkeypatch, under
         words = ["compare", "--qrels", qrels, first, second, *measures, "--under", under, "--test", "t", *output]
         answers = []
         for small in (10**9, -1):
-            monkeypatch.setattr(choosing, "SMALL_BYTES", small)
+            monkeypatch.setattr(evaluator, "SMALL_BYTES", small)
             answers.append(rankspec(*words))
         assert answers[0] == answers[1]
         compared += answers[0].status == 0
@@ -179,6 +179,6 @@ def test_engines_say_what_the_oracle_says(rankspec, tmp_path, monkeypatch, under
 
 def test_engines_spare_the_reader(rankspec, files, monkeypatch):
     module = import_module("rankspec.conformance.verbs.score")
-    monkeypatch.setattr(choosing, "SMALL_BYTES", -1)
+    monkeypatch.setattr(evaluator, "SMALL_BYTES", -1)
     monkeypatch.setattr(module, "read_run", None)
     assert compare(rankspec, "a.run", "b.run", "-m", "nDCG").status == 0

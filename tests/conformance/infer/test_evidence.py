@@ -34,8 +34,8 @@ from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NoRelevan
 from rankspec.oracle.conventions.convention import AXES, setting_text
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.sweeps.exact_values import exact_on
-from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import to_text
 
 ERRATA = ci_script("errata")

@@ -27,10 +27,11 @@ from rankspec.oracle import (
 )
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.reals.roots import geometric_mean
-from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.space import observable_settings
 from rankspec.oracle.values import to_text, to_value
 
 RANKED = {"relevance": [1, 0, 1, 1, 0, 0, 1, 0, 0, 0], "num_relevant": 5}

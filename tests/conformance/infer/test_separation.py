@@ -33,8 +33,9 @@ from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.measures.areas.denominators import Counts
-from rankspec.oracle.sweeps.exact_values import comparable, exact_under
+from rankspec.oracle.sweeps.exact_values import comparable, exact_on
 from rankspec.oracle.sweeps.space import relevant_documents
 from rankspec.oracle.values import to_text
 
@@ -434,7 +435,7 @@ def test_lists_that_are_left_out_part_nobody_and_of_the_others_some_do():
             for relevant in range(sum(labels), 7):
                 missed = {f"x{place}": 1 for place in range(relevant - sum(labels))}
                 qrels = Qrels.of({"q": {f"d{place}": label for place, label in enumerate(labels)} | missed})
-                one, other = (comparable(exact_under(measure, qrels, run, each)) for each in (a, b))
+                one, other = (comparable(exact_on(measure, Data(qrels, run), each)) for each in (a, b))
                 counts = Counts(relevant, top, len(labels), sum(labels[:top]), sum(labels))
                 parting[counts] = parting.get(counts, False) or one != other
         found = {counts: scope.can_part is None or scope.can_part(counts) for counts in parting}
@@ -562,7 +563,7 @@ def test_the_axis_at_fault_is_named():
     first, second = (parse_convention(each.text) for each in seen.sides)
     for row in seen.by_axis:
         data, changed = case_input(row.given), first.with_setting(row.axis, getattr(second, row.axis))
-        values = [to_text(exact_under(seen.measure, data.qrels, data.run, each)) for each in (first, changed)]
+        values = [to_text(exact_on(seen.measure, data, each)) for each in (first, changed)]
         assert [*row.values] == values
         assert len({*values}) == 2
 

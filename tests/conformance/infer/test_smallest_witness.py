@@ -24,7 +24,8 @@ from rankspec.oracle.conventions.axes import Denominator, Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.sweeps.exact_values import comparable, exact_under
+from rankspec.oracle.data.data import Data
+from rankspec.oracle.sweeps.exact_values import comparable, exact_on
 from rankspec.oracle.values import Undefined, to_double
 from refusals import assert_names
 
@@ -268,7 +269,7 @@ def test_values_that_are_equal_in_other_words_do_not_part():
     run = Run.of({"q": [("a", 2), ("b", 1)]})
     qrels = Qrels.of({"q": {"a": 0, "b": 2, "c": 2}})
     values = [
-        exact_under(measure, qrels, run, parse_convention(f"default[gain={each}]")) for each in ("linear", "binary")
+        exact_on(measure, Data(qrels, run), parse_convention(f"default[gain={each}]")) for each in ("linear", "binary")
     ]
     assert values[0] != values[1]
     assert comparable(values[0]) == comparable(values[1])

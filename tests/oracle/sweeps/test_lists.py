@@ -18,14 +18,15 @@ from rankspec.oracle.conventions.axes import Aggregate, Interpolation, RecallGri
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.run import as_float32, as_float64
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.areas.expectation import expected_area
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sweeps.by_query import ByQuery, other_measures
-from rankspec.oracle.sweeps.exact_values import comparable, exact_on, exact_under
+from rankspec.oracle.sweeps.exact_values import comparable, exact_on
 from rankspec.oracle.sweeps.lists import CLOSED, Areas, Evaluator
-from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.space import observable_settings
 from rankspec.oracle.values import to_double
 
 SOME = 25
@@ -285,7 +286,7 @@ def test_every_value_is_the_oracles(text):
         data = _data(seed)
         every = list(ByQuery(measure, data, most_lines=4_000).totals())
         for total in Random(seed).sample(every, min(len(every), 15)):
-            exact = exact_under(measure, data.qrels, data.run, convention_of(total.differences))
+            exact = exact_on(measure, data, convention_of(total.differences))
             found = total.exact if total.later is None else total.later()
             assert comparable(found) == comparable(exact)
             double = to_double(exact)
@@ -315,7 +316,7 @@ def test_no_value_is_left_out(text):
             is_pool = convention.aggregate is Aggregate.MICRO and not text.startswith(("AP", "GMAP", "IPrec"))
             is_searched = not is_pool or len(convention.differences()) <= 2
             if is_searched and meaningless(measure, convention) is None:
-                exact = exact_under(measure, data.qrels, data.run, convention)
+                exact = exact_on(measure, data, convention)
                 assert exact is Undefined.ERROR or _rounded(to_double(exact)) in found, convention
                 compared += exact is not Undefined.ERROR
     assert compared >= 3

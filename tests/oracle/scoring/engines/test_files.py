@@ -31,12 +31,12 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.scoring.batch.values import NeedsScoresError, values_of
-from rankspec.oracle.scoring.engines.choosing import SMALL_BYTES, Engine, choose, in_order, needs_scores
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.embedded import connection, product_of_files
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
+from rankspec.oracle.scoring.evaluator import SMALL_BYTES, Engine, in_order, needs_scores, reader_of
 from rankspec.oracle.values import Undefined, to_double
 from refusals import refused
 from run_files import random_files
@@ -123,6 +123,9 @@ def test_decimals_are_told_apart_where_they_are_compared(reading, precision, tmp
 
 
 def test_runs_go_to_an_engine_by_size_and_form(tmp_path):
+    def choose(asked, run):
+        return reader_of(asked, run, (), parse_convention("default"))
+
     run = tmp_path / "run"
     for size, engine in ((SMALL_BYTES, Engine.ORACLE), (SMALL_BYTES + 1, Engine.STREAM)):
         with run.open("wb") as file:
