@@ -107,7 +107,7 @@ def _of_value(name: str, *, takes_cutoff: bool) -> Measure | None:
         return Measure(short[1].upper(), int(short[2]) if short[2] != "k" else _CUTOFF)
     if measure is None or measure.family.cut not in (Cut.REQUIRED, Cut.OPTIONAL):
         return measure
-    digits, takes_cutoff = re.search(r"(?<![Ff])\d+$", name), takes_cutoff or name.endswith(("@k", "_k"))
+    digits = re.search(r"(?<![Ff])\d+$", name)
     return replace(measure, k=int(digits[0]) if digits else _CUTOFF if takes_cutoff else measure.k)
 
 
