@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.worker.packing import COLUMNS_OF_LABELS, CUTOFFS, GROUPS, OF_CODES, WORDS, packages_of
+from rankspec.conformance.worker.packing import COLUMNS_OF_LABELS, CUTOFFS, EMPTY, GROUPS, OF_CODES, WORDS, packages_of
 from rankspec.conformance.worker.parameter_uses import ParameterUses, is_of_column, parameters_of, uses_of
 from rankspec.conformance.worker.shapes import (
     BATCHES,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _CUTOFFS = frozenset("k topk topks cutoff cutoffk atk at depth topn n kk maxrank rankcutoff numresults".split())  # noqa: SIM905
 _LISTS_OF_CUTOFFS = frozenset("ks kvalues kvals klist topks cutoffs cutoffranks atks ats ns".split())  # noqa: SIM905
 _NUMBERS = frozenset(
-    "numrelevant nrelevant numrel nrel totalrelevant totalrel total relevanttotal relevantcount npos numpos r "  # noqa: SIM905
+    "numrelevant nrelevant numrel nrel totalrelevant totalrel total relevanttotal relevantcount npos numpos "  # noqa: SIM905
     "nrelevantdocs numrelevantdocs numrelevantdocuments relevantdocs totalrelevantdocs".split()
 )
 _SURE_CUTOFFS = {"k", "topk", "cutoff"}  # These may stand before the data
@@ -156,7 +156,7 @@ _FORMS = (
     (Shape.RANKING, "items", "array=array+items -=list+items"),
     (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
     (Shape.LABELS_SCORES, "sizes queries documents", _BY_ROW),
-    (Shape.LABELS_SCORES, "codes=codes+codes+codes+codes"),
+    (Shape.LABELS_SCORES, "codes=codes+codes+codes+codes", "- tensor"),
     (Shape.QRELS_RUN, "single", "ranked", "lists=ids+ids+ids sets=set+ids+set", "judged nonrelevant"),
 )
 """The forms by shape, the plainest first: what may stand in each place, as words of the form (`-` is none) with the
@@ -203,7 +203,8 @@ def _roles(  # noqa: C901 - a case a role
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
         traits, is_required = uses.traits.get(parameter.name, set()), parameter.default is inspect.Parameter.empty
-        if is_required and data and (value := _constant_of(parameter, uses)):
+        value = _constant_of(parameter, uses) if is_required else ""
+        if value and (len(data) > (value == EMPTY) or value == parameter.name):
             constants[parameter.name] = value
         elif data and is_ranking and (name in _NUMBERS or _OF_RELEVANT.match(name)):
             roles[parameter.name] = "num_relevant"
@@ -291,7 +292,7 @@ def _is_of_cutoffs(parameter: inspect.Parameter, traits: set[str]) -> bool:
     """Tell a list of cutoffs by its name, or by what is done with its elements, from a single one."""
     name = parameter.name.replace("_", "").casefold()
     is_list = CUTOFFS in traits and not _GROUP.search(name)
-    is_list |= isinstance(parameter.default, list | tuple) and name in _CUTOFFS
+    is_list |= (isinstance(parameter.default, list | tuple) or "looped" in traits) and name in _CUTOFFS
     return is_list or (name in _LISTS_OF_CUTOFFS and "number" not in traits)
 
 

@@ -39,6 +39,7 @@ from rankspec.conformance.worker.parameter_uses import (
     parameters_of,
     returned_names,
     returns_function,
+    returns_nothing,
 )
 from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, says_data, tell
 from rankspec.conformance.worker.values import one_line
@@ -91,6 +92,7 @@ def _of_class(kind: type) -> Callable[..., object]:
     own = {name for each in kind.__mro__ if each is not object for name in vars(each)}
     methods = {name: getattr(kind, name) for name in (*FEEDING, *_ENDING, *SCORING) if name in own}
     feeding = next((name for name in FEEDING if name in methods), None)
+    ending = next((name for name in _ENDING if name in methods and len(parameters_of(methods[name])) == 1), None)
     if feeding is None or feeding == "__call__":
         public = [name for name, each in vars(kind).items() if inspect.isfunction(each) and not name.startswith("_")]
         of_data = [name for name in public if len(parameters_of(getattr(kind, name))) > 1]
@@ -98,9 +100,10 @@ def _of_class(kind: type) -> Callable[..., object]:
         scoring = scoring or (of_data[0] if len(of_data) == 1 else None)
         if scoring is None:
             raise UncallableError(f"the class {kind.__name__} has no method that takes data: name one as Class.method")
-        method = getattr(kind, scoring)
-        return _made(kind, lambda one: getattr(one, scoring), parameters_of(method)[1:], method)
-    ending = next((name for name in _ENDING if name in methods), None)
+        method = methods[scoring] = getattr(kind, scoring)
+        if ending is None or not returns_nothing(method):
+            return _made(kind, lambda one: getattr(one, scoring), parameters_of(method)[1:], method)
+        feeding = scoring
     if ending is None:
         raise UncallableError(f"the class {kind.__name__} has {feeding}, and no method that gives the value")
 

@@ -28,8 +28,8 @@ WORDS: Mapping[Shape, tuple[list[str], ...]] = {
     for shape, groups in {
         Shape.RANKING: f"{_SEQUENCES} | ranks query-ranks rank | ideal items from-0 | "
         "curve or-none or-minus objects records labelled turned-labelled",
-        Shape.LABELS_SCORES: f"{_SEQUENCES} frame scored turned-scored rated codes objects records | "
-        "sizes queries documents target parted first lone",
+        Shape.LABELS_SCORES: f"{_SEQUENCES} frame scored turned-scored rated objects records | "
+        "sizes queries documents target parted first lone codes",
         Shape.ACTUAL_PREDICTED: "set tuple one object-truth record-truth | pairs rank-pairs scores objects records "
         "array rows unordered wrapped object-case record-case | whole spans | curve places alike doubled",
         Shape.QRELS_RUN: "single | sets lists | ranked pairs rank-pairs objects records | judged nonrelevant | whole",
@@ -103,7 +103,7 @@ def handed_beside(form: Form, data: Mapping[str, Any]) -> dict[str, Any]:
 def _mask(data: Mapping[str, Any], value: str) -> Any:
     """Return an array, or a tensor, that is True for each query or for every document; a text as it is."""
     if value not in _MASKS:
-        return value
+        return {} if value == EMPTY else value
     first = next(each for each in data.values() if hasattr(each, "__iter__") and not hasattr(each, "tocsr"))
     tensor = next((each for each in data.values() if hasattr(each, "new_tensor")), None)
     listed = first.tolist() if hasattr(first, "tolist") else first
@@ -111,8 +111,9 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     return _array(rows, "bool") if tensor is None else tensor.new_tensor(rows).bool()
 
 
+EMPTY = "empty"  # The constant that is an empty dict
 _MASKS = ("each", "every")
-_SAID_OF_MASKS = {"each": "True for each query", "every": "True for every document"}
+_SAID_OF_MASKS = {EMPTY: "= {}", "each": "True for each query", "every": "True for every document"}
 
 
 def packed(form: Form, plain: Mapping[str, Any], k: int | None = None) -> dict[str, Any]:
@@ -332,7 +333,7 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         sides = (labels, scores) if "scored" in words else (scores, labels)
         return {"y_true": list(zip(*sides, strict=True)), "y_score": None}
     if "codes" in words:
-        return _codes(labels, scores)
+        return _codes(labels, scores, words)
     if words.keys() & {*_KINDS}:
         return {"y_true": _with_labels(labels, scores, words), "y_score": scores}
     if words.keys() & {"parted", "first", "target", "lone"}:
@@ -352,7 +353,7 @@ def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> list[An
     return [_built(_KINDS[word], {path: value for path, value in row if path != "-"}) for row in fields]
 
 
-def _codes(labels: list[Any], scores: list[Any]) -> dict[str, Any]:
+def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
     """Give codes of +1 and -1: a document differs from the query in as many bits as there are better scores."""
     better = {score: place for place, score in enumerate(sorted({*scores}, reverse=True))}
     if len(better) > _MOST_BITS:
@@ -360,7 +361,8 @@ def _codes(labels: list[Any], scores: list[Any]) -> dict[str, Any]:
     bits = max(len(better), 1)
     documents = [[-1] * better[score] + [1] * (bits - better[score]) for score in scores]
     sides = ([[1] * bits], documents, [[1]], [[label] for label in labels])
-    return {name: _array(side, "int64") for name, side in zip(OF_CODES, sides, strict=True)}
+    kinds = {"tensor": words["tensor"]} if "tensor" in words else {"array": []}
+    return {name: _sequence(side, kinds, "float32") for name, side in zip(OF_CODES, sides, strict=True)}
 
 
 _MOST_BITS = 512  # A list of 5,000 documents would have 25 million bits

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard, cast, get_args
 
-from rankspec.conformance.worker.packing import CUTOFFS
+from rankspec.conformance.worker.packing import CUTOFFS, EMPTY
 
 _ATTRIBUTES = {
     "dict": "items keys values get",
@@ -68,6 +68,10 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
         )
         uses.traits[each.name] |= {"frame"} if word.startswith("df") or word.endswith(("df", "frame")) else set()
     _learn(tree, names, uses, getattr(inspect.unwrap(function), "__globals__", {}), _DEEPEST)
+    own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}  # not those of a constructor
+    for each in (each for each in parameters if each.name in own):
+        if (spare := _spare(each.name, tree)) is not None:
+            uses.options.setdefault(each.name, []).insert(0, spare)
     for name, both in uses.parts.items():
         read = (_read_of_part(node) for node in ast.walk(tree))
         uses.of_pairs[name] = [f"{both.index(part)}{path}" for part, path in filter(None, read) if part in both]
@@ -77,6 +81,23 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
     if texts:  # the body may hand them on
         uses.columns.setdefault("", []).extend(texts)
     return uses
+
+
+def _spare(name: str, tree: ast.Module) -> str | None:
+    """Return what a parameter has whose value changes nothing: its name if it is unused or returned as it is."""
+    read = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
+    handed, asked = [], []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Return(value=value):
+                handed.append(value)
+            case ast.Dict(values=values):
+                handed += values
+            case ast.Call(func=ast.Attribute(value=value, attr="get"), args=[_, _]):
+                asked.append(value)
+            case _:
+                pass
+    return name if all(each in handed for each in read) else EMPTY if all(each in asked for each in read) else None
 
 
 def _read_of_part(node: ast.AST) -> tuple[str, str] | None:
@@ -104,9 +125,10 @@ def _learn(tree: ast.AST, names: dict[str, str], uses: ParameterUses, module: Ma
         _read(node, names, uses)
     for node in ast.walk(tree) if deepest else ():
         match node:
-            case ast.Call(func=ast.Name(called), args=arguments) if inspect.isfunction(helper := module.get(called)):
-                both = zip(parameters_of(helper), arguments, strict=False)
-                own = {parameter.name: names.get(_root(each) or "") for parameter, each in both}
+            case ast.Call(func=ast.Name(called)) if inspect.isfunction(helper := module.get(called)):
+                both = [(parameter.name, each) for parameter, each in zip(parameters_of(helper), node.args, strict=False)]
+                both += [(each.arg or "", each.value) for each in node.keywords]
+                own = {parameter: names.get(_root(each) or "") for parameter, each in both}
                 if handed := {name: source for name, source in own.items() if source}:
                     _learn(_tree_of(helper), handed, uses, module, deepest - 1)
 
@@ -172,6 +194,9 @@ def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
                 names += _texts([key])
             case ast.Assign(targets=[ast.Name(name)], value=ast.Dict(keys=keys)) if name in filled:
                 names += _texts(keys)
+    if not names:  # what is filled by one method is returned by another
+        stored = (node.slice for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store))
+        names += filter(_WORD.search, _texts([*stored]))
     sizes = {len(node.value.elts) if isinstance(node.value, ast.Tuple) else 0 for node in nodes if _is_return(node)}
     if not names and len(sizes) == 1 and 1 < (size := sizes.pop()) <= len(ORDINALS):
         return ORDINALS[:size]
@@ -225,6 +250,10 @@ def _texts(keys: Sequence[ast.expr | None]) -> list[str]:
                 texts.append(text)
             case ast.JoinedStr([ast.Constant(), *_] as parts):
                 texts.append("".join(str(each.value) if isinstance(each, ast.Constant) else "k" for each in parts))
+            case ast.BinOp(left=ast.Constant(str(text)), op=ast.Add()):
+                texts.append(f"{text}k")
+            case ast.Call(func=ast.Attribute(value=ast.Constant(str(text)), attr="format")):
+                texts.append(text.replace("{}", "k"))
             case _:
                 pass
     return texts
@@ -250,6 +279,12 @@ def classes_checked(function: Callable[..., object]) -> list[type]:
     ]
     own = (known[name] for name in names if getattr(known.get(name), "__module__", "") == known["__name__"])
     return [each for each in own if isinstance(each, type)]
+
+
+def returns_nothing(function: Callable[..., object]) -> bool:
+    """Tell by its source whether a function returns no value."""
+    nodes = [*ast.walk(_tree_of(function))]
+    return len(nodes) > 1 and all(node.value is None for node in filter(_is_return, nodes))
 
 
 def returns_function(function: Callable[..., object]) -> bool:
@@ -342,6 +377,7 @@ def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: 
             names.setdefault(target.id, source)
     elif isinstance(target, ast.Name):
         names.setdefault(target.id, _ELEMENT + source)
+        uses.traits[source].add("looped")
     elif isinstance(target, ast.Tuple) and not isinstance(iterated, ast.Call):
         uses.traits[source].add("rated" if len(target.elts) == _OF_A_RATING else "pairs")
         _take_apart(target, source, uses)

@@ -332,9 +332,17 @@ class Interview:
         relation = self.related.get(each)
         return relation is None or relation.size <= SIZES[0]
 
+    @property
+    def _of_one(self) -> set[str]:
+        """The words of its form that say that a query has one relevant document."""
+        return OF_ONE & {*self.target.signature.packing.split(", ")}
+
     def shaped(self, probe: Probe) -> ShapedProbe | None:
         """Put a probe into the shape; None if the shape has no place for it."""
         posed = shaped(probe, self.target.signature)
+        if (of_one := self._of_one) and posed is not None:  # what it can't hold would only be declined
+            least = 0 if of_one & {"rank", "query-ranks"} else 1
+            posed = posed if all(least <= posed.relevant(query) <= 1 for query in posed.qrels) else None
         if posed is None or ANY_MEASURE not in self.target.hello.functions:
             return posed
         # Which rule comes first for a query without relevant documents that the run lacks, nobody says.
@@ -400,7 +408,7 @@ class Interview:
                 *copies_above_a_hit(measure),
                 # What records of libraries were not asked.
                 *(_likely_slips(measure) if ANY_MEASURE in self.target.hello.functions else ()),
-                *(beside_empty_queries(measure) if self.target.signature.shape is Shape.MATRICES else ()),
+                *(beside_empty_queries(measure) if self._of_one or self.target.signature.shape is Shape.MATRICES else ()),
             )
         return found
 
