@@ -320,9 +320,10 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
     """Note on which of the larger inputs it fails, but for those that have a feature that it refuses anyway."""
     refused, long = set(reading.refusals), reading.long
     failing = [each for each in interview.related if is_error(interview.answers[each]) and not each.features & refused]
-    if VALUE_OF_ZERO in refused:
+    if reading.versions.members:
         convention = reading.versions.members[0]
-        failing = [each for each in failing if interview.predictor.predicted(each, convention).value != 0]
+        demanded = {Undefined.ERROR, 0} if VALUE_OF_ZERO in refused else {Undefined.ERROR}
+        failing = [each for each in failing if interview.predictor.predicted(each, convention).value not in demanded]
     interview.is_exceptional |= bool(failing or long)
     kinds: dict[str, list[str]] = {}
     for each in failing:
@@ -338,10 +339,8 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
         return
     smallest = min(by_size, key=by_size.__getitem__)
     family = interview.related[smallest].family
-    works, breaks = (
-        1,
-        min([by_size[smallest], *(each.longest for each in long)]),
-    )  # a list of one document tells nothing of sizes
+    works = 1  # a list of one document tells nothing of sizes
+    breaks = min([by_size[smallest], *(each.longest for each in long)])
     while breaks - works > 1:
         middle = (works + breaks) // 2
         shorter = interview.shaped(sized(family, middle, smallest.probe.measure).probe)

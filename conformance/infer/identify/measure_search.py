@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain, repeat
+from itertools import chain, product, repeat
 
 from rankspec.conformance.implementations.naming import measures_returned
 from rankspec.conformance.infer.interview.evidence import Evidence
@@ -57,7 +57,16 @@ def other_measure(interview: Interview) -> Measure | None:
 
 
 _PLAIN_LISTS = (
-    *((4, (0,), 1), (5, (1,), 1), (6, (2,), 2), (4, (0, 2), 2), (5, (1, 2), 3), (6, (0, 1), 3), (4, (0, 1, 2), 3)),
+    *(
+        (4, (0,), 1),
+        (5, (1,), 1),
+        (5, (4,), 1),
+        (6, (2,), 2),
+        (4, (0, 2), 2),
+        (5, (1, 2), 3),
+        (6, (0, 1), 3),
+        (4, (0, 1, 2), 3),
+    ),
     *((5, (1, 3), 3), (6, (0, 4), 2), (4, (1,), 3), (5, (3,), 1), (6, (4, 5), 2)),
 )
 """Lists of one query, their hits, and R: no rule for short lists, ties or missing documents is asked about."""
@@ -72,39 +81,42 @@ def plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: Se
         cutoffs = (depth,)
     lists = (*_PLAIN_LISTS, *_LONG_LISTS) if names or cutoffs else _PLAIN_LISTS
     shaped = interview.all_shaped(list_of_hits("plain", n, hits, assumed, r) for n, hits, r in lists)
-    outcomes = interview.respondent.raw([replace(each.call, names=names) for each in shaped])
-    answered = [each for each in zip(shaped, outcomes, strict=True) if isinstance(each[1], Number | PerQuery)]
+    replies = interview.respondent.raw([replace(each.call, names=names) for each in shaped])
+    answered = [each for each in zip(shaped, replies, strict=True) if isinstance(each[1], Number | PerQuery)]
+    outcomes = [outcome for _, outcome in answered]
     if len(answered) < _FEWEST_PLAIN or len({answer_of(outcome) for _, outcome in answered}) == 1:
         return None
     one_mean = not any(isinstance(outcome, PerQuery) for _, outcome in answered)
     cut = (Measure(UNSTATED, k) for k in cutoffs)
     # The precision at 1 is nDCG@1, and the recall at 1 is AP@1.
     plainest = (sorted((each, *_candidates(each)), key=lambda one: one.k == 1 and one.name not in "PR") for each in cut)
-    printed = _as_printed(outcome for _, outcome in answered)
+    readings = [*_as_returned(outcomes)]
     for measure in chain((assumed, *_candidates(assumed)), *plainest):
         with suppress(ConventionError):
             start = space_of(measure, signature, one_mean=one_mean).start
             posed = [replace(each, probe=replace(each.probe, measure=measure)) for each, _ in answered]
-            for read in ([outcome for _, outcome in answered], printed):
-                if read and all(map(interview.fits, posed, read, repeat(start))):
-                    return measure
+            if any(all(map(interview.fits, posed, each, repeat(start))) for each in readings):
+                return measure
     return None
 
 
-def _as_printed(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Return answers of few digits as numbers that were printed, since people round what they return; else nothing."""
-    listed = list(outcomes)
-    digits = digits_shown([number for each in listed for number in numbers_of(each)], UNIT_FLOAT64)
-    if digits is None or digits < _FEWEST_DIGITS:
-        return []
-    unit = Fraction(1, 10**digits)
-    return [
-        PerQuery({query: replace(number, unit=unit) for query, number in each.values.items()})
-        if isinstance(each, PerQuery)
-        else replace(each, unit=unit)
-        for each in listed
-        if isinstance(each, Number | PerQuery)
-    ]
+def _as_returned(outcomes: Sequence[Outcome]) -> Iterator[list[Outcome]]:
+    """Yield answers as they are, as numbers that were printed, since people round, and both as percentages."""
+    numbers = [number for each in outcomes for number in numbers_of(each)]
+    digits = digits_shown(numbers, UNIT_FLOAT64)
+    last = Fraction(0) if digits is None or digits < _FEWEST_DIGITS else Fraction(1, 10**digits)
+    for scale, unit in product((1, 100) if max(numbers, default=0) > 1 else (1,), dict.fromkeys((Fraction(0), last))):
+        yield [_scaled(each, scale, unit / scale) for each in outcomes]
+
+
+def _scaled(outcome: Outcome, scale: int, unit: Fraction) -> Outcome:
+    """Return an answer divided by a number, whose last digit has a unit."""
+    match outcome:
+        case Number(Fraction() as value):
+            return replace(outcome, value=value / scale, unit=unit or outcome.unit)
+        case PerQuery(values):
+            return PerQuery({query: _scaled(each, scale, unit) for query, each in values.items()})  # type: ignore[misc]
+    return outcome
 
 
 _FEWEST_DIGITS = 2  # Precisions at 10 have one digit, and are not rounded
@@ -192,7 +204,9 @@ def _of(measure: Measure, asked: ShapedProbe) -> ShapedProbe:
 
 def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> tuple[Convention, ...]:
     space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
-    taken = {_of(measure, each): each for each in evidence.numbers}
+    # Nearly every axis matters of several queries, and one list refutes most measures.
+    lists_first = sorted(evidence.numbers, key=lambda each: len({*each.qrels, *each.run}))
+    taken = {_of(measure, each): each for each in lists_first}
     versions = narrowed(
         Versions.all_of(space),
         taken,

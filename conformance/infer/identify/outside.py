@@ -258,17 +258,14 @@ _BESIDE_NEAREST = 50_000  # What it leaves open is told of a convention that is 
 
 def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProbe]) -> Versions:
     """Return the conventions that fit some answers; none where they are too many to be held against all of these."""
-    effort, singles = interview.predictor.effort, evidence.singles
+    effort = interview.predictor.effort
     before = effort.spent
     try:
         with effort.within(_BESIDE_NEAREST):
             return narrowed(
                 Versions.all_of(interview.space),
                 [each for each in matched if interview.is_quick(each)],
-                lambda each, member: (
-                    not interview.is_feasible(each, member)
-                    or interview.fits(each, evidence.answers[each], member, singles=singles)
-                ),
+                interview.matching(evidence.answers, singles=evidence.singles),
             )
     except OverBudgetError:
         interview.stop("other conventions that match", effort.spent - before)

@@ -279,10 +279,11 @@ def has_unordered_ties(interview: Interview) -> bool:
     rules = interview.space.settings.get("ties", ())
     if not rules or Ties.DOCNO_ASCENDING in rules:
         return False
-    for length in (21, 33, 101):
+    # Hits in the first ten are few numbers, alike by chance in several orders: two large blocks show more of these.
+    for levels, length in product((5, 2), (21, 33, 47, 101)):
         hits = [place for place in range(length) if place**2 % 11 in (1, 4, 9)]  # no list is its own mirror image
-        plain = list_of_hits("five ties in turn", length, hits, interview.target.measure)
-        tied = [(docno, place % 5) for place, (docno, _) in enumerate(plain.run.documents("q"))]
+        plain = list_of_hits(f"{levels} ties in turn", length, hits, interview.target.measure)
+        tied = [(docno, place % levels) for place, (docno, _) in enumerate(plain.run.documents("q"))]
         orders = [sorted(listed, key=lambda each: -each[1]) for listed in (tied, tied[::-1])]
         untied = [[(docno, length - place) for place, (docno, _) in enumerate(order)] for order in orders]
         probes = [replace(plain, run=Run.of({"q": listed})) for listed in (tied, tied[::-1], *untied, untied[0][::-1])]
@@ -300,17 +301,14 @@ def _in_a_named_order(
     interview: Interview, versions: Versions, predictor: Predictor, asked: Sequence[ShapedProbe] | None = None
 ) -> Versions:
     """Return the conventions that fit with a named order of ties; `OverBudgetError` if nobody knows."""
-    evidence, singles = interview.all, interview.small.singles
+    evidence = interview.all
     members = [
         member.with_setting("ties", rule) for member in versions.members for rule in interview.space.settings["ties"]
     ]
     return narrowed_within(
         Versions(interview.space, tuple(members), versions.joined | {"ties"}),
         list(evidence.numbers) if asked is None else asked,
-        lambda each, member: (
-            not interview.is_feasible(each, member)
-            or fits(evidence.answers[each], predictor.predicted(each, member), singles=singles)
-        ),
+        interview.matching(evidence.answers, predictor, singles=interview.small.singles),
         interview.predictor,
         _BUDGET,
     )
@@ -324,11 +322,7 @@ def _apart_from_ties(interview: Interview, predictor: Predictor) -> Versions | N
     seen = {each: predictor.seen(each) for each in evidence.numbers}
     tied = {each: asked for each, asked in seen.items() if has_tied_documents(asked)}
     others = [each for each in seen if each not in tied]
-
-    def is_right(each: ShapedProbe, member: Convention) -> bool:
-        fitting = fits(evidence.answers[each], predictor.predicted(each, member), singles=singles)
-        return fitting or not interview.is_feasible(each, member)
-
+    is_right = interview.matching(evidence.answers, predictor, singles=singles)
     everything = Versions.all_of(interview.space.restricted({"ties": (Ties.INPUT_ORDER,)}))
     small, large = ([each for each in others if (each in interview.related) is is_large] for is_large in (False, True))
     if not small:

@@ -101,6 +101,7 @@ def read(space: Space, evidence: Evidence, predictor: Predictor) -> Reading:
 def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) -> Reading:
     """Return the conventions that demand the errors as well, and what is refused though none demands it."""
     unexplained: list[ShapedProbe] = []
+    unraised: list[ShapedProbe] = []  # None in place of the exception that is demanded is an observation
     for asked in evidence.refused:
         demanding = versions.joined_by(asked).left_by(
             lambda convention, asked=asked: predictor.predicted(asked, convention).value is Undefined.ERROR  # type: ignore[misc]
@@ -108,9 +109,10 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
         refusing = demanding.members and is_refusal(evidence.answers[asked])
         if refusing:
             versions = versions if asked.probe.loose else demanding
-        # None in place of an exception is an observation.
-        if not refusing or not isinstance(evidence.answers[asked], Raised):
+        if not refusing:
             unexplained.append(asked)
+        elif not isinstance(evidence.answers[asked], Raised):
+            unraised.append(asked)
     for asked in [*evidence.empty_means, *evidence.empty_quotients]:
         fitting = versions.joined_by(asked).left_by(
             lambda convention, asked=asked: fits(evidence.answers[asked], predictor.predicted(asked, convention))  # type: ignore[misc]
@@ -119,6 +121,7 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
         # and few who read files think of one without lines.
         versions = fitting if fitting.members else versions
     refusals, contradictions = _reasons(unexplained, evidence)
+    refusals = _reasons(unraised, evidence)[0] | refusals
     where_zero = _where_zero(contradictions, evidence, versions, predictor)
     if where_zero is not None:
         refusals[VALUE_OF_ZERO], contradictions = where_zero, ()

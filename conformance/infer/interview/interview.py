@@ -6,7 +6,7 @@ What is asked depends on the answers alone, never on how long they took: a seed 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -427,6 +427,15 @@ class Interview:
     def fits(self, each: ShapedProbe, outcome: Outcome, convention: Convention, *, singles: bool = False) -> bool:
         """Tell whether an answer is what a convention demands."""
         return fits(outcome, self.predictor.predicted(each, convention), singles=singles)
+
+    def matching(
+        self, answers: Mapping[ShapedProbe, Outcome], predictor: Predictor | None = None, *, singles: bool
+    ) -> Callable[[ShapedProbe, Convention], bool]:
+        """Return what tells whether a convention gives an answer, as far as the exact value is to be had in time."""
+        predicted = (predictor or self.predictor).predicted
+        return lambda each, member: (
+            not self.is_feasible(each, member) or fits(answers[each], predicted(each, member), singles=singles)
+        )
 
     @cached_property
     def effective_depth(self) -> int | None:

@@ -213,6 +213,12 @@ def _features(asked: ShapedProbe) -> list[str]:
         "unjudged documents": any(None in each for query, each in labels.items() if query in qrels),
         "a query without relevant documents": not all(map(asked.relevant, qrels)),
         "a list without hits": any(asked.relevant(query) and not any(each) for query, each in hits.items()),
+        "a relevant document outside the list": any(
+            is_relevant(grade, asked.measure.rel) and docno not in ranked.get(query, ())
+            for query, each in hits.items()
+            if any(each)
+            for docno, grade in grades[query].items()
+        ),
         "a list of relevant documents alone": any(each and all(each) for each in hits.values()),
         "a cutoff beyond the list": k is not None and any(len(each) < k for each in hits.values()),
         "a hit beyond the cutoff": k is not None and any(any(each[k:]) for each in hits.values()),

@@ -143,12 +143,8 @@ def _doubles(listed: Listed) -> list[float]:
     return [float(as_float64(score)) for _, score in listed]
 
 
-def _ascending(scores: Sequence[float]) -> list[int]:
+def _ascending(scores: Sequence[float]) -> list[int]:  # of an order, its inverse
     return sorted(range(len(scores)), key=scores.__getitem__)
-
-
-def _inverse(order: Sequence[int]) -> list[int]:
-    return _ascending(order)
 
 
 def _by_difference(whole: Callable[[float], int]) -> Callable[[Listed, Grades], Listed]:
@@ -201,8 +197,8 @@ CLOSE: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
 
 ORDERS: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
     ("it sorts by docno, not by score", lambda listed, _: _in_order(listed, sorted(range(len(listed)), key=lambda place: listed[place][0]))),
-    ("it uses the ranks of the documents as their order", lambda listed, _: _in_order(listed, _inverse(_ascending([-score for score in _doubles(listed)])))),
-    ("it uses the reversed ranks by ascending score as the order of the documents", lambda listed, _: _in_order(listed, _inverse(_ascending(_doubles(listed))[::-1]))),
+    ("it uses the ranks of the documents as their order", lambda listed, _: _in_order(listed, _ascending(_ascending([-score for score in _doubles(listed)])))),
+    ("it uses the reversed ranks by ascending score as the order of the documents", lambda listed, _: _in_order(listed, _ascending(_ascending(_doubles(listed))[::-1]))),
     ("it truncates differences of scores to whole numbers: less than 1 is a tie", _by_difference(math.trunc)),
     ("it rounds differences of scores to whole numbers", _by_difference(round)),
     ("scores are compared as text with 6 digits", _by_text(lambda score: f"{score:f}")),

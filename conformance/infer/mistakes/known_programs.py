@@ -5,7 +5,7 @@ Most are a right program with a few places changed. Add a row, and it is searche
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from rankspec.conformance.infer.mistakes.right_programs import DCG, GAINS, IDEAL, LABELS, TEXTS
@@ -166,7 +166,8 @@ _OF_AP = (
 )  # fmt: skip
 
 
-def _of_gains(family: str) -> Iterator[Known]:
+_OF_GAINS = tuple(
+    Known("the formula", f"each hit adds {words} instead of gain / log2(rank + 1)", added)
     for words, added in (
         ("gain^2 / log2(rank + 1)", "g * g / {L}"),
         ("sqrt(gain) / log2(rank + 1)", "g**0.5 / {L}"),
@@ -175,82 +176,50 @@ def _of_gains(family: str) -> Iterator[Known]:
         ("gain / sqrt(rank)", "g / i**0.5"),
         ("gain / rank", "g / i"),
         ("gain / (1 + log2(rank))", "g / (1 + log2(i))"),
-    ):
-        text = _changed(TEXTS[family][0], ("+= g / {L}", f"+= {added}"))
-        yield Known("the formula", f"each hit adds {words} instead of gain / log2(rank + 1)", text)
-
-
-def _of_first_relevant(family: str) -> Known:
-    """Return a program that cuts off the relevant documents, too."""
-    text = f"relevant = relevant[:k]\nR = len(relevant)\n{TEXTS[family][0]}"
-    words = "it knows only the first k relevant documents, in the order in which they are handed over"
-    return Known("the relevant documents", words, text, "compare with all relevant documents")
-
-
+    )
+)
+"""What is added in the place of a discounted gain, in lists and ideal lists."""
+_IDEAL_OF_RELEVANT = "take the ideal ranking from the relevant documents, the first k of them"
+_LOSS = "min(above, len(relevant)) / min(len(relevant), len(nonrelevant))"
+_OF_FAMILIES: tuple[tuple[str, Known], ...] = (
+    *(("AP", each) for each in _OF_AP),
+    ("P", Known("the cutoff", "it cuts off after an even number of documents, k or k - 1", _changed(TEXTS["P"][0], ("ranked[:k]", "ranked[:k // 2 * 2]")))),
+    ("RR", Known("the formula", "it takes 1/rank at the last hit, not at the first hit", _changed(_RR_OF_HITS, ("+= 1 / i", "= 1 / i"), ("/ c if", "if")))),
+    ("RR", Known("the formula", "each hit adds 1/rank, not the first one alone; it divides by the hits", _RR_OF_HITS)),
+    ("RR", Known("the formula", _EACH_HIT, _OF_ALL_HITS, "stop at the first hit")),
+    *(
+        ("RR", Known("the formula", f"a list without hits scores {words} for its n documents", _changed(TEXTS["RR"][0], ("value = 0", f"value = {value}"))))
+        for words, value in (("1/(n + 1)", "1 / (m + 1)"), ("1/n", "1 / m"))
+    ),
+    ("F", Known("the formula", "it takes the arithmetic mean of precision and recall instead of the harmonic mean", _changed(TEXTS["F"][0], ("2 * p * r / (p + r) if c else 0", "(p + r) / 2")))),
+    ("Success", Known("the formula", "it counts the hits", _changed(_OF_ALL_HITS, ("1 / i", "1")))),
+    ("Rprec", Known("the cutoff", "it is the precision at the last hit, not at rank R", _TO_THE_LAST_HIT)),
+    *(
+        ("Bpref", Known("the denominator", f"a hit loses min(nonrelevant documents above it, {most}) / {most}, whatever R is", _changed(TEXTS["Bpref"][0], (_LOSS, f"min(above, {most}) / {most}"))))
+        for most in (5, 10, 20, 50, 100, 1000)
+    ),
+    ("RBP", Known("the persistence", "it uses 1 - p as p", f"p = 1 - p{TEXTS['RBP'][0]}")),
+    *((family, each._replace(text=_changed(TEXTS[family][0], ("+= g / {L}", f"+= {each.text}")))) for family in ("DCG", "nDCG") for each in _OF_GAINS),
+    ("nDCG", Known("the formula", f"{_EACH_HIT}, and nothing divides the sum", _OF_ALL_HITS)),
+    ("nDCG", Known("the formula", "it returns (value - worst)/(ideal - worst), where worst is the value of the worst order", _FROM_THE_WORST)),
+    *(
+        ("nDCG", Known("the ideal list", f"its ideal ranking {words}", f"{GAINS}ideal = {ideal}{DCG}{IDEAL}return total / best if best else 0\n", _IDEAL_OF_RELEVANT))
+        for words, ideal in (
+            ("has as many documents of grade 1 as were retrieved, whether or not there are so many", "[gain_of(1)] * len(ranked)"),
+            ("has k documents of grade 1, however many are relevant", "[gain_of(1)] * k"),
+            ("lacks its last document", "ideal[:k][:-1]"),
+        )
+    ),
+    *(
+        (family, Known("the relevant documents", "it knows only the first k relevant documents, in the order in which they are handed over", f"relevant = relevant[:k]\nR = len(relevant)\n{TEXTS[family][0]}", "compare with all relevant documents"))
+        for family in ("AP", "R", "P")
+    ),
+    *(
+        (family, Known("the formula", "it returns 1 where the first document is relevant", f"if ranked and ranked[0] in relevant:\n    return 1\n{texts[0]}"))
+        for family, texts in TEXTS.items() if "break" not in texts[0]  # what stops at the first hit does so anyway
+    ),
+)  # fmt: skip
 KNOWN: Mapping[str, tuple[Known, ...]] = {
-    "AP": (*_OF_AP, _of_first_relevant("AP")),
-    "R": (_of_first_relevant("R"),),
-    "P": (
-        _of_first_relevant("P"),
-        Known(
-            "the cutoff",
-            "it cuts off after an even number of documents, k or k - 1",
-            _changed(TEXTS["P"][0], ("ranked[:k]", "ranked[:k // 2 * 2]")),
-        ),
-    ),
-    "RR": (
-        Known(
-            "the formula",
-            "it takes 1/rank at the last hit, not at the first hit",
-            _changed(_RR_OF_HITS, ("+= 1 / i", "= 1 / i"), ("/ c if", "if")),
-        ),
-        Known("the formula", "each hit adds 1/rank, not the first one alone; it divides by the hits", _RR_OF_HITS),
-        Known("the formula", _EACH_HIT, _OF_ALL_HITS, "stop at the first hit"),
-        *(
-            Known(
-                "the formula", f"a list without hits scores {words} for its n documents", _changed(TEXTS["RR"][0], both)
-            )
-            for words, both in (
-                ("1/(n + 1)", ("value = 0", "value = 1 / (m + 1)")),
-                ("1/n", ("value = 0", "value = 1 / m")),
-            )
-        ),
-    ),
-    "F": (
-        Known(
-            "the formula",
-            "it takes the arithmetic mean of precision and recall instead of the harmonic mean",
-            _changed(TEXTS["F"][0], ("2 * p * r / (p + r) if c else 0", "(p + r) / 2")),
-        ),
-    ),
-    "Success": (Known("the formula", "it counts the hits", _changed(_OF_ALL_HITS, ("1 / i", "1"))),),
-    "Rprec": (Known("the cutoff", "it is the precision at the last hit, not at rank R", _TO_THE_LAST_HIT),),
-    "RBP": (Known("the persistence", "it uses 1 - p as p", f"p = 1 - p{TEXTS['RBP'][0]}"),),
-    "DCG": (*_of_gains("DCG"),),
-    "nDCG": (
-        *_of_gains("nDCG"),
-        Known("the formula", f"{_EACH_HIT}, and nothing divides the sum", _OF_ALL_HITS),
-        Known(
-            "the formula",
-            "it returns (value - worst)/(ideal - worst), where worst is the value of the worst order",
-            _FROM_THE_WORST,
-        ),
-        *(
-            Known(
-                "the ideal list",
-                f"its ideal ranking {words}",
-                f"{GAINS}{ideal}{DCG}{IDEAL}return total / best if best else 0\n",
-                "take the ideal ranking from the relevant documents, the first k of them",
-            )
-            for words, ideal in (
-                (
-                    "has as many documents of grade 1 as were retrieved, whether or not there are so many",
-                    "ideal = [gain_of(1)] * len(ranked)",
-                ),
-                ("has k documents of grade 1, however many are relevant", "ideal = [gain_of(1)] * k"),
-                ("lacks its last document", "ideal = ideal[:k][:-1]"),
-            )
-        ),
-    ),
+    family: tuple(known for of, known in _OF_FAMILIES if of == family) for family in TEXTS
 }
 """Family -> its programs."""

@@ -106,19 +106,11 @@ def program_mistakes(interview: Interview, *, singles: bool, digits: int | None 
 
 
 def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
-    """Tell whether a wrong program of a measure gives the answers to plain lists: known, with a slip, or in percent."""
+    """Tell whether a wrong program of a measure gives the answers to plain lists: known, or with a slip."""
     answered = _answered(interview, answers)
     tolerance = _SINGLES if answers.singles else _DOUBLES
-    shares = [(question, value / 100) for question, value in answered]
-    is_percent = any(share > 1 / 100 for _, share in shares) and all(0 <= share <= 1 for _, share in shares)
-    for own in interview.own_cutoffs if answered else ():
-        search = _Search(interview, answered, own, tolerance)
-        if next(chain(search.known(), search.slipped()), None) is not None:
-            return True
-        right = _Search(interview, shares, own, tolerance)
-        if is_percent and any(_apart(base, right._seen_by(base)) <= tolerance for base in right._bases):  # noqa: SLF001
-            return True
-    return False
+    searches = [_Search(interview, answered, own, tolerance) for own in interview.own_cutoffs if answered]
+    return any(True for search in searches for _ in chain(search.known(), search.slipped()))
 
 
 def _searched(interview: Interview, *, singles: bool, digits: int | None) -> Iterator[Mistake]:

@@ -281,12 +281,8 @@ class _Search:
             return self._left(mistake, everything.around(plain), self._quick, self._answers, _AROUND), False
 
     def _explains_all(self, mistake: Mistake, convention: Convention) -> bool:
-        predictor = self.predictor(mistake)
-        return all(
-            fits(self._answers[each], predictor.predicted(each, convention), singles=self._singles)
-            for each in self._quick
-            if self._interview.is_feasible(each, convention)
-        )
+        is_right = self._interview.matching(self._answers, self.predictor(mistake), singles=self._singles)
+        return all(is_right(each, convention) for each in self._quick)
 
     def _verified(self, mistake: Mistake, versions: Versions) -> tuple[Versions, tuple[Versions, ...]]:
         """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them."""
@@ -329,10 +325,5 @@ class _Search:
         budget: int = _OF_ONE,
     ) -> Versions:
         predictor = self.predictor(mistake)
-
-        def keep(each: ShapedProbe, member: Convention) -> bool:
-            if not self._interview.is_feasible(each, member):
-                return True
-            return fits(answers[each], predictor.predicted(each, member), singles=self._singles)
-
+        keep = self._interview.matching(answers, predictor, singles=self._singles)
         return narrowed_within(versions, asked, keep, predictor, budget)
