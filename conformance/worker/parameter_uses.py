@@ -126,7 +126,9 @@ def _learn(tree: ast.AST, names: dict[str, str], uses: ParameterUses, module: Ma
     for node in ast.walk(tree) if deepest else ():
         match node:
             case ast.Call(func=ast.Name(called)) if inspect.isfunction(helper := module.get(called)):
-                both = [(parameter.name, each) for parameter, each in zip(parameters_of(helper), node.args, strict=False)]
+                both = [
+                    (parameter.name, each) for parameter, each in zip(parameters_of(helper), node.args, strict=False)
+                ]
                 both += [(each.arg or "", each.value) for each in node.keywords]
                 own = {parameter: names.get(_root(each) or "") for parameter, each in both}
                 if handed := {name: source for name, source in own.items() if source}:

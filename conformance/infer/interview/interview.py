@@ -408,7 +408,11 @@ class Interview:
                 *copies_above_a_hit(measure),
                 # What records of libraries were not asked.
                 *(_likely_slips(measure) if ANY_MEASURE in self.target.hello.functions else ()),
-                *(beside_empty_queries(measure) if self._of_one or self.target.signature.shape is Shape.MATRICES else ()),
+                *(
+                    beside_empty_queries(measure)
+                    if self._of_one or self.target.signature.shape is Shape.MATRICES
+                    else ()
+                ),
             )
         return found
 
