@@ -27,8 +27,8 @@ _TRUE = frozenset(
 _RANKED = frozenset(
     """
     guess guesses hypotheses hypothesis logits output outputs pred predicted prediction predictions preds prob proba
-    probs rank ranked rankedlist ranking rankings ranklist rec recommendation recommendations recommended recs result results
-    retrieved returned run runs score scores suggested topk
+    probs rank ranked rankedlist ranking rankings ranklist rec recommendation recommendations recommended recs result
+    results retrieved returned run runs score scores suggested topk
     """.split()  # noqa: SIM905 - words to be read
 )
 
