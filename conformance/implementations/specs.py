@@ -212,7 +212,7 @@ def metric_methods(path: str, name: str) -> list[str]:
     except SyntaxError:  # whoever loads it says so
         return []
     methods = [each for body in bodies for each in body if isinstance(each, ast.FunctionDef)]
-    if {each.name for each in methods} & {*FEEDING, *SCORING}:
+    if any(FEEDING.match(each.name) or each.name in ("__call__", *SCORING) for each in methods):
         return []
     of_data = [each.name for each in methods if len(each.args.args) + len(each.args.kwonlyargs) > 1]
     public = [each for each in of_data if not each.startswith("_")]

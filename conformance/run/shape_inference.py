@@ -307,8 +307,9 @@ def _is_another(
     """Tell a function of another form by a further question: its value is the same whatever the ideal list has."""
     if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
         return True
-    if signature.shape is Shape.FRAMES and "relevant" not in words:  # in one of those, whatever is judged is relevant
-        judged = [_with_columns(Frames((("1", (("ab", grade),)),), _RUN), columns) for grade in (0, 1)]
+    if signature.shape in (Shape.FRAMES, Shape.QRELS_RUN) and "relevant" not in words:  # all judged may be relevant
+        kind = Frames if signature.shape is Shape.FRAMES else QrelsRun
+        judged = [_with_columns(kind((("1", (("ab", grade),)),), _RUN), columns) for grade in (0, 1)]
         miss, hit = map(_worth, _asked(connection, signature, judged))
         return miss == hit
     if signature.shape is Shape.ACTUAL_PREDICTED and "set" in words:  # who goes through it in its order fits by luck
@@ -397,6 +398,9 @@ def _asked(
     form = signature.form.value if connection.hello.candidates else ""
     # Of several values that it returns, the one that it will be taken for is looked at.
     named = measure_by_name(connection.hello)
+    if connection.hello.returns:  # one that heeds the order of a list, if there is such: a precision heeds no sides
+        values = measures_returned(connection.hello).values()
+        named = next((each for each in values if each.family.has("discount") or each.name in ("AP", "RR")), named)
     measure = "AP" if named is None else named.name
     names = _names(connection.hello, measure)
 

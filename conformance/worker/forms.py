@@ -89,7 +89,7 @@ _WEIGHED = set[str]().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 
 _WITH_TRUTH = 2  # The truth stands apart from what is held against it
 _WITH_GROUPS = 3  # The truth, what is held against it, and what stands beside them
-_ROWS = "-=list array rows row-array series tensor row-tensor"
+_ROWS = "-=list array rows row-array series tensor row-tensor mask=array"
 _IN_BOTH = "-=list+list array=array+array series=series+series tensor=tensor+tensor"
 _RUNS = "ranked=lists-by-query pairs=lists-by-query rank-pairs=rank-pairs-by-query"
 _BY_ROW = "-=list+list+groups array=array+array+groups series=series+series+groups tensor=tensor+tensor+groups"
@@ -128,7 +128,7 @@ _FORMS = (
     (
         Shape.QRELS_RUN,
         "- whole",
-        "-=by-query sets=ids-by-query lists=ids-by-query",
+        "-=by-query sets=ids-by-query lists=ids-by-query relevant=by-query",
         f"-=by-query {_RUNS} objects=objects-by-query records=records-by-query",
     ),
     (Shape.LISTS, "- whole", "-=lists sets=lists ones=one", "-=lists array=lists wrapped=wrapped-lists"),
@@ -153,7 +153,7 @@ _FORMS = (
     (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
     (Shape.RANKING, "ranks=ranks+number"),
     (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal row-array=row-array+ideal row-tensor=row-tensor+ideal"),
-    (Shape.RANKING, "items", "array=array+items -=list+items"),
+    (Shape.RANKING, "items", "array=array+items -=list+items mask=array+items"),
     (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
     (Shape.LABELS_SCORES, "sizes queries documents", _BY_ROW),
     (Shape.LABELS_SCORES, "codes=codes+codes+codes+codes", "- tensor"),
@@ -367,7 +367,7 @@ def _is_here(form: Form, containers: tuple[str, ...], uses: ParameterUses) -> bo
         return False
     if any((needed := _NEEDED[each]) and not needed & every for each in containers):
         return False
-    if "relevant" in words and not any(uses.columns.values()):
+    if form.shape is Shape.FRAMES and "relevant" in words and not any(uses.columns.values()):
         return False
     if "unordered" in words and not every & {"ids", "set"}:
         return False  # who compares places gets a value by luck

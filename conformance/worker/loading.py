@@ -7,6 +7,7 @@ import importlib.util
 import inspect
 import os
 import pkgutil
+import re
 import sys
 from collections import namedtuple
 from collections.abc import Callable, Mapping
@@ -47,22 +48,8 @@ from rankspec.conformance.worker.values import one_line
 # ---- Classes, called as functions
 
 # Methods by which an object is given data, return a value of all of it, and return one of what they are given.
-FEEDING = ("update", "add", "append", "add_batch", "accumulate", "update_state", "record", "__call__")
-_ENDING = (
-    "compute",
-    "result",
-    "value",
-    "get",
-    "average",
-    "mean",
-    "get_metric",
-    "get_metrics",
-    "calculate",
-    "evaluate",
-    "score",
-    "report",
-    "summary",
-)
+FEEDING = re.compile(r"(update|add|append|accumulate|record|observe|feed)(_|$)")
+_ENDING = re.compile(r"(compute|result|value|get|average|mean|calculate|evaluate|score|report|summary|retrieve)s?(_|$)")
 _CUTOFFS = ("k", "top_k", "topk", "cutoff", "at_k", "at", "depth", "n")
 SCORING = ("compute", "score", "evaluate", "calculate", "measure")
 
@@ -89,22 +76,22 @@ def as_function(named: Any, owner: Any = None) -> Callable[..., object]:
 
 
 def _of_class(kind: type) -> Callable[..., object]:
-    own = {name for each in kind.__mro__ if each is not object for name in vars(each)}
-    methods = {name: getattr(kind, name) for name in (*FEEDING, *_ENDING, *SCORING) if name in own}
-    feeding = next((name for name in FEEDING if name in methods), None)
-    ending = next((name for name in _ENDING if name in methods and len(parameters_of(methods[name])) == 1), None)
-    if feeding is None or feeding == "__call__":
-        public = [name for name, each in vars(kind).items() if inspect.isfunction(each) and not name.startswith("_")]
-        of_data = [name for name in public if len(parameters_of(getattr(kind, name))) > 1]
-        scoring = feeding or next((name for name in SCORING if name in methods), None)
-        scoring = scoring or (of_data[0] if len(of_data) == 1 else None)
-        if scoring is None:
+    methods = {name: getattr(kind, name) for each in kind.__mro__ if each is not object for name in vars(each)}
+    data = {name: len(parameters_of(each)) > 1 for name, each in methods.items() if inspect.isfunction(each)}
+    feeding = min((each for each in data if data[each] and FEEDING.match(each)), key=_length_beyond_a_word, default="")
+    gives = (each for each in data if not data[each] and _ENDING.match(each))
+    ending = min(gives, key=_length_beyond_a_word, default="")
+    if not feeding:
+        public = [name for name in vars(kind) if data.get(name) and not name.startswith("_")]
+        scoring = next((name for name in ("__call__", *SCORING) if name in methods), "")
+        scoring = scoring or (public[0] if len(public) == 1 else "")
+        if not scoring:
             raise UncallableError(f"the class {kind.__name__} has no method that takes data: name one as Class.method")
-        method = methods[scoring] = getattr(kind, scoring)
-        if ending is None or not returns_nothing(method):
+        method = methods[scoring]
+        if not (ending and returns_nothing(method)):
             return _made(kind, lambda one: getattr(one, scoring), parameters_of(method)[1:], method)
         feeding = scoring
-    if ending is None:
+    if not ending:
         raise UncallableError(f"the class {kind.__name__} has {feeding}, and no method that gives the value")
 
     def fed(instance: Any) -> Callable[..., object]:
@@ -115,6 +102,11 @@ def _of_class(kind: type) -> Callable[..., object]:
         return call
 
     return _made(kind, fed, parameters_of(methods[feeding])[1:], methods[feeding], is_fed=True)
+
+
+def _length_beyond_a_word(name: str) -> int:
+    """Sort methods: `update` before `update_state`."""
+    return name.count("_")
 
 
 def _reads_nothing(kind: type, name: str, above: frozenset[str] = frozenset()) -> bool:

@@ -26,13 +26,14 @@ _SEQUENCES = "array rows row-array series tensor row-tensor"
 WORDS: Mapping[Shape, tuple[list[str], ...]] = {
     shape: tuple(map(str.split, groups.split("|")))
     for shape, groups in {
-        Shape.RANKING: f"{_SEQUENCES} | ranks query-ranks rank | ideal items from-0 | "
+        Shape.RANKING: f"{_SEQUENCES} mask | ranks query-ranks rank | ideal items from-0 | "
         "curve or-none or-minus objects records labelled turned-labelled",
         Shape.LABELS_SCORES: f"{_SEQUENCES} frame scored turned-scored rated objects records | "
         "sizes queries documents target parted first lone codes",
         Shape.ACTUAL_PREDICTED: "set tuple one object-truth record-truth | pairs rank-pairs scores objects records "
         "array rows unordered wrapped object-case record-case | whole spans | curve places alike doubled",
-        Shape.QRELS_RUN: "single | sets lists | ranked pairs rank-pairs objects records | judged nonrelevant | whole",
+        Shape.QRELS_RUN: "single | sets lists relevant | ranked pairs rank-pairs objects records | "
+        "judged nonrelevant | whole",
         Shape.LISTS: "sets ones | array tensor flags flags-tensor wrapped objects records cases turned-cases "
         "list-frames object-cases record-cases frame-cases pair-cases | "
         "numbered numbered-truth numbered-lists alike | whole | curve",
@@ -63,7 +64,7 @@ order have no score; frames of lists have the columns of the query, the truth an
 OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
 PACKAGES = {
-    **dict.fromkeys(("array", "codes", "flags", "row-array"), "numpy"),
+    **dict.fromkeys(("array", "codes", "flags", "mask", "row-array"), "numpy"),
     **dict.fromkeys(("frame", "frame-cases", "list-frames", "series"), "pandas"),
     **dict.fromkeys(("tensor", "row-tensor", "flags-tensor"), "torch"),
     "sparse": "scipy",
@@ -141,6 +142,7 @@ def is_same(used: Any, fresh: Any) -> bool:
 
 _OF_SEQUENCES = {
     "array": "numpy arrays of {}",
+    "mask": "numpy arrays of {}, True or False",
     "rows": "lists of lists of {}",
     "row-array": "numpy arrays, one row, of {}",
     "series": "pandas Series of {}",
@@ -199,7 +201,6 @@ _DESCRIPTIONS = {
     "flags-tensor": "a list of relevant ids for each query and a torch tensor of flags of hits in rank order",
     "sparse": "a sparse array of labels and a numpy array of scores, one row for each query",
     "ones": "one relevant id and a list of ranked ids for each query",
-    "relevant": "data frames of the relevant documents and of the run",
     "ordered": "data frames of qrels and of the run in rank order",
     "text": "the texts of files",
 }
@@ -207,7 +208,7 @@ _PLAIN = {
     Shape.FILES: "paths of files",
     Shape.LISTS: "a list of relevant ids and one of ranked ids for each query",
     Shape.MATRICES: "numpy arrays of labels and scores, one row for each query",
-    Shape.FRAMES: "data frames of qrels and of the run",
+    Shape.FRAMES: "data frames of {} and of the run",
 }
 
 
@@ -265,11 +266,19 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
             last += chosen({"places": ", as places in a list of all ids", "alike": ", each with both"}, "")
             last += chosen({"spans": ", as spans of a text", "doubled": ", and the relevant ids again"}, "")
         case Shape.QRELS_RUN:
-            truth = chosen({"sets": "a set of relevant ids", "lists": "a list of relevant ids"}, "a dict of grades")
+            truth = chosen(
+                {
+                    "sets": "a set of relevant ids",
+                    "lists": "a list of relevant ids",
+                    "relevant": "a dict of the relevant ids",
+                },
+                "a dict of grades",
+            )
             of_each = "" if "single" in words else " for each query"
             sides = [f"{truth}{of_each}{chosen(_BESIDE, '')}", f"{chosen(_LISTS, 'a dict of scores')}{of_each}"]
         case _:
             plain = _PLAIN[form.shape].replace("numpy arrays", chosen(_OF_ROWS, "numpy arrays"))
+            plain = plain.format("the relevant documents" if "relevant" in words else "qrels")
             return plain + chosen(_IN_FIELDS, "")
     return " and ".join(reversed(sides) if form.is_turned else sides) + last
 
@@ -277,6 +286,9 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
 def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     labels = plain["relevance"]
     values: dict[str, Any] = {**plain, "relevance": _sequence(labels, words, "int64")}
+    if "mask" in words:
+        values["relevance"] = _array([label > 0 for label in labels], "bool")
+        words = {**words, "array": []}
     if words.keys() & {"ranks", "query-ranks", "rank"}:
         ranks = [rank for rank, label in enumerate(labels, start=1) if label > 0]
         if "ranks" not in words and max(len(ranks), plain["num_relevant"]) > 1:
@@ -526,6 +538,8 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if words.keys() & {"ranked", "pairs", "rank-pairs", "objects", "records"}:
         run = {query: _ranked(documents, words) for query, documents in run.items()}
     other: dict[str, Any] = {}
+    if "relevant" in words:
+        qrels = {query: {docno: each for docno, each in docs.items() if each > 0} for query, docs in qrels.items()}
     if words.keys() & {"sets", "lists"}:
         container = set if "sets" in words else list
         qrels = {

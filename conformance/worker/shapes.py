@@ -21,14 +21,14 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TRUE = frozenset(
     """
     actual expected gold golden grades ground gt judgements judgments label labels qrel qrels
-    reference references relevance relevant relevants target targets true truth truths
+    reference references relevance relevant relevants target targets test true truth truths
     """.split()  # noqa: SIM905 - words to be read
 )
 _RANKED = frozenset(
     """
     guess guesses hypotheses hypothesis logits output outputs pred predicted prediction predictions preds prob proba
-    probs rank ranked ranking rankings rec recommendation recommendations recommended recs result results retrieved
-    returned run runs score scores suggested topk
+    probs rank ranked rankedlist ranking rankings ranklist rec recommendation recommendations recommended recs result
+    results retrieved returned run runs score scores suggested topk
     """.split()  # noqa: SIM905 - words to be read
 )
 
