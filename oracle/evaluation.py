@@ -276,8 +276,8 @@ def _apcp(measure: Measure, ranking: Ranking, cutoff: Score | None, convention: 
     from rankspec.oracle.measures.functions import tap
 
     scored = tap.scored_list(ranking, measure.rel, convention)
-    kept = tap.kept(scored, cutoff, convention.tap_ties)
-    return tap.TapList.of(kept, ranking.relevant(measure.rel), cutoff, measure, convention).apcp()
+    above_cutoff = tap.above_cutoff(scored, cutoff, convention.tap_ties)
+    return tap.TapList.of(above_cutoff, ranking.relevant(measure.rel), cutoff, measure, convention).apcp()
 
 
 def _tap_cutoff(

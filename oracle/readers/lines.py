@@ -22,7 +22,7 @@ STANDARD_INPUT = "-"  # The name by which standard input is read
 
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # Bytes that are read at a time, and so held beyond a limit at most
 
 
 class TrecText(str):

@@ -32,7 +32,7 @@ _NUMBER = "number"  # The column of what a dictionary has, which may be grades o
 _JSON = re.compile(r'[\[{]$|\{\s*["}]|\[\s*[\[{\]]')  # How JSON begins; ids may begin with a bracket, too
 _SIGNS = dict.fromkeys(map(ord, "_- ."))
 _SEPARATORS = ("\t", ",", ";")
-_FIRST_BYTES = 1 << 16
+_FIRST_BYTES = 1 << 16  # Of a file: the names of columns, or the bracket that JSON begins with, stand in it
 
 
 class Content(Enum):
@@ -216,8 +216,8 @@ def _column(name: str, names: Sequence[str], role: Sequence[str], called: Sequen
     return found
 
 
-def _text(given: object) -> str:
-    return "" if given is None else str(given).strip()
+def _text(value: object) -> str:
+    return "" if value is None else str(value).strip()
 
 
 def _whole(text: str) -> str:
