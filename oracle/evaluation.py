@@ -154,7 +154,7 @@ class QueryValues:
     def cut_score(self) -> Score | None:
         """Return the score at which TAP cuts the lists of the set."""
         # A query left out of the mean has no say in it; a missing one is an empty list.
-        rankings = {query: self._ranking(query) for query in self.queries.qrels}
+        rankings = self.queries.rankings(self.measure, self.convention)
         missing = [rankings.pop(query) for query in self.queries.qrels if query not in self.queries.run]
         values = (value_of_missing(each, self.measure, self.convention) for each in missing)
         taking_part = sum(value is not Undefined.SKIP for value in values)

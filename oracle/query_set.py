@@ -117,6 +117,10 @@ class QuerySet:
             )
         return self._rankings[key]
 
+    def rankings(self, measure: Measure, convention: EffectiveConvention) -> dict[str, Ranking]:
+        """Return the rankings of all queries of the qrels."""
+        return {query: self.ranking(query, measure, convention) for query in self.qrels}
+
 
 # ---- What queries weigh in the mean
 

@@ -96,11 +96,10 @@ def score_many(
 
 def _aside(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Ranking]:
     """Return place -> ranking of the queries that the engine could not count."""
-    aside = product.aside
-    if aside is None:
+    if (aside := product.aside) is None:
         return {}
-    places = enumerate(product.qrels)
-    return {place: aside.ranking(query, measure, convention) for place, query in places if query in aside.run}
+    rankings = enumerate(aside.rankings(measure, convention).items())
+    return {place: ranking for place, (query, ranking) in rankings if query in aside.run}
 
 
 def _unlisted(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Exact]:
