@@ -40,11 +40,9 @@ from rankspec.oracle.measures.areas.estimators import (
     Estimator,
     Point,
     additions,
-    area,
     near_points,
-    operating_points,
 )
-from rankspec.oracle.measures.areas.expectation import expected_area
+from rankspec.oracle.measures.areas.expectation import area_of
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.measures.evaluated_list import evaluated_lists
 from rankspec.oracle.measures.rules import RULES
@@ -64,7 +62,7 @@ from rankspec.oracle.values import Exact, Undefined, to_double
 # more of them estimators without a closed form are not tried.
 _MOST_ORDERS = 256
 
-CLOSED = frozenset(each for each, estimator in ESTIMATORS.items() if estimator(1, 1, 1, RecallGrid.EXACT).is_linear)
+CLOSED = frozenset(each for each, traits in INTERPOLATIONS.items() if traits.is_linear)
 """Interpolations whose mean over the orders of a tie has a closed form."""
 
 
@@ -85,15 +83,14 @@ class Areas:
         return not self.undecided or number_of_orders(self.blocks) <= _MOST_ORDERS
 
     def area(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
-        """Return what `estimators.area`, or `expectation.expected_area`, returns for this list."""
+        """Return what `expectation.area_of` returns for this list."""
         # Sums of precisions at hits are kept for every denominator.
         traits = INTERPOLATIONS[interpolation]
         whole = denominator if traits.is_divided and not traits.precisions else 1
         key = (interpolation, whole, grid)
         if key not in self._known:
-            estimator, blocks = self._estimator(interpolation, whole, grid), self.blocks
-            of_blocks = expected_area if self.undecided else lambda by, each: area(by, operating_points(each))
-            self._known[key] = of_blocks(estimator, blocks)
+            estimator = self._estimator(interpolation, whole, grid)
+            self._known[key] = area_of(estimator, self.blocks, undecided=self.undecided)
         return self._known[key] / denominator if traits.precisions else self._known[key]
 
     def near(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
