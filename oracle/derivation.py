@@ -37,8 +37,8 @@ from rankspec.oracle.measures.derivations import (
 )
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList
 from rankspec.oracle.measures.functions import cwl
-from rankspec.oracle.measures.functions.tap import TapList, is_kept
-from rankspec.oracle.measures.gain import counts_as_relevant, looks_at_grades, relevant_of, worth_of
+from rankspec.oracle.measures.functions.tap import TapList, is_above_cutoff
+from rankspec.oracle.measures.gain import counts_as_relevant, label_gain_of, looks_at_grades, relevant_of
 from rankspec.oracle.measures.rules import RULES, Rule, mean_over_lists, rule_of_missing, rule_text
 from rankspec.oracle.measures.values import lists_of, reading_of, value_of
 from rankspec.oracle.query_set import QuerySet, pooled_entries
@@ -78,13 +78,13 @@ def explain(
             reason = f"query {query.query}: the value is undefined, and the convention says {rule}"
             break
         return Derivation(measure, convention, walk.derivations, Undefined.ERROR, reason, walk.cutoff)
-    factors, taken_off = list[Number](), Fraction(0)
+    factors, subtracted = list[Number](), Fraction(0)
     if settled.aggregate is Aggregate.GEOMETRIC and not measure.family.is_count:  # counts are added up
         values = list(evaluation.exact_per_query.values())
         numbers = [value for value in values if not isinstance(value, Undefined)]
-        factors, taken_off = geometric_factors(numbers if len(numbers) == len(values) else [], settled)
+        factors, subtracted = geometric_factors(numbers if len(numbers) == len(values) else [], settled)
     value, weighed = to_value(evaluation.exact), tuple(walk.weights or ())
-    return Derivation(measure, convention, walk.derivations, value, "", walk.cutoff, (*factors,), taken_off, weighed)
+    return Derivation(measure, convention, walk.derivations, value, "", walk.cutoff, (*factors,), subtracted, weighed)
 
 
 class _QueryDerivations(QueryValues):
@@ -110,8 +110,8 @@ class _QueryDerivations(QueryValues):
         """Derive the value of a query with a list and judgments."""
         convention, grades = self.convention, self.queries.qrels.grades(query)
         listed = entries(query, self.queries.run.documents(query), grades, convention)
-        documents = self._documents(ranked(listed, convention, worth_of(self.measure, convention)))
-        return self._kept(self._derived(query, documents, list(grades.values()), convention))
+        documents = self._documents(ranked(listed, convention, label_gain_of(self.measure, convention)))
+        return self._recorded(self._derived(query, documents, list(grades.values()), convention))
 
     @clause("undefined.missing-query.*")
     def of_missing(self, query: str) -> Exact:
@@ -119,17 +119,17 @@ class _QueryDerivations(QueryValues):
         measure, convention, judged = self.measure, self.convention, list(self.queries.qrels.grades(query).values())
         relevant, value = self._relevant(judged), super().of_missing(query)
         if measure.family.is_of_query and not isinstance(value, Undefined):
-            return self._kept(replace(self._derived(query, (), judged, convention), missing=True))
+            return self._recorded(replace(self._derived(query, (), judged, convention), missing=True))
         under_rule = relevant == 0 and measure.family.has("no_relevant")
         rule = rule_of_missing(convention.missing_query, convention.no_relevant if under_rule else None)
-        return self._kept(QueryDerivation(query, relevant, value, rule=rule_text(rule)))
+        return self._recorded(QueryDerivation(query, relevant, value, rule=rule_text(rule)))
 
     def of_unknown(self, query: str) -> Exact:
         """Derive a query that the qrels lack."""
         value, rule = super().of_unknown(query), rule_text(self.convention.unknown_query)
-        return self._kept(QueryDerivation(query, 0, value, rule=rule))
+        return self._recorded(QueryDerivation(query, 0, value, rule=rule))
 
-    def _kept(self, derivation: QueryDerivation) -> Exact:
+    def _recorded(self, derivation: QueryDerivation) -> Exact:
         self._made.append(derivation)
         return derivation.value
 
@@ -174,7 +174,7 @@ def derived_lists(
 ) -> tuple[ListDerivation, ...] | NoRelevant:
     """Derive each list that is evaluated; there are several where a limit falls into a block of undecided order."""
     ranking = Ranking(tuple(tuple(each.label for each in block) for block in blocks), tuple(judged))
-    lists = lists_of(ranking, measure, convention, shown_by(measure), is_shown=True)
+    lists = lists_of(ranking, measure, convention, display_of(measure), for_display=True)
     if isinstance(lists, NoRelevant):
         return lists
     return tuple(
@@ -248,7 +248,7 @@ def tap_list(blocks: DocumentBlocks, relevant: int, values: QueryValues) -> List
     kept = tuple(
         block
         for block in existing
-        if (score := block[0].score) is not None and is_kept(score, values.cutoff, convention.tap_ties)
+        if (score := block[0].score) is not None and is_above_cutoff(score, values.cutoff, convention.tap_ties)
     )
     binary = tuple(tuple(int(document.relevant) for document in block) for block in kept)
     one = TapList.of(binary, relevant, values.cutoff, values.measure, convention)
@@ -304,7 +304,7 @@ class GrowthList(ListReading):
         return ListDerivation(adds="a row adds what the value grows by from the list before it", beside=beside)
 
 
-def shown_by(measure: Measure) -> Callable[[EvaluatedList, Measure, EffectiveConvention], ListReading]:
+def display_of(measure: Measure) -> Callable[[EvaluatedList, Measure, EffectiveConvention], ListReading]:
     """Return what shows a list: what reads it, the ranks of a reader, or the growth of the value."""
     return reading_of(measure) or (_of_reader if cwl.MODELS.get(measure.name) else GrowthList)
 

@@ -50,9 +50,9 @@ class UndefinedValueError(OracleError, ArithmeticError):
     """The value is undefined and the convention says `error` (no relevant documents, a missing query, ...)."""
 
 
-_MOST = 3
-_MOST_BEGUN = 4
-_LEAST_ALIKE = 0.5
+_MOST = 3  # Names that are near; a longer list would have to be searched
+_MOST_BEGUN = 4  # Names that begin as a text does
+_LEAST_ALIKE = 0.5  # difflib's ratio: names are short, and two letters of four still count as near
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -154,7 +154,7 @@ class QueryValues:
     def cut_score(self) -> Score | None:
         """Return the score at which TAP cuts the lists of the set."""
         # A query left out of the mean has no say in it; a missing one is an empty list.
-        rankings = {query: self._ranking(query) for query in self.queries.qrels}
+        rankings = self.queries.rankings(self.measure, self.convention)
         missing = [rankings.pop(query) for query in self.queries.qrels if query not in self.queries.run]
         values = (value_of_missing(each, self.measure, self.convention) for each in missing)
         taking_part = sum(value is not Undefined.SKIP for value in values)
@@ -276,8 +276,8 @@ def _apcp(measure: Measure, ranking: Ranking, cutoff: Score | None, convention: 
     from rankspec.oracle.measures.functions import tap
 
     scored = tap.scored_list(ranking, measure.rel, convention)
-    kept = tap.kept(scored, cutoff, convention.tap_ties)
-    return tap.TapList.of(kept, ranking.relevant(measure.rel), cutoff, measure, convention).apcp()
+    above_cutoff = tap.above_cutoff(scored, cutoff, convention.tap_ties)
+    return tap.TapList.of(above_cutoff, ranking.relevant(measure.rel), cutoff, measure, convention).apcp()
 
 
 def _tap_cutoff(

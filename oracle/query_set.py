@@ -15,9 +15,9 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
-from rankspec.oracle.measures.gain import counts_as_relevant, relevant_of, worth_of
+from rankspec.oracle.measures.gain import counts_as_relevant, label_gain_of, relevant_of
 from rankspec.oracle.measures.rules import RULES, Rule, rule_text
-from rankspec.oracle.rankings.ordering import Entry, Worth, entries, in_order, labelled, ranked, ranking_of, settled
+from rankspec.oracle.rankings.ordering import Entry, LabelGain, entries, in_order, labelled, ranked, ranking_of, settled
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.values import Undefined
 
@@ -36,22 +36,24 @@ def pooled_entries(
     """Return the documents of all queries in one order, in blocks, and all judgments. Raises as `pooled_ranking`."""
     # Depth and repeated documents are dealt with query by query. Missing queries bring their judgments alone, unknown
     # ones their documents alone, in so far as the convention lets them in.
-    worth = worth_of(measure, convention)
+    gained = label_gain_of(measure, convention)
     judged: list[int] = []
     listed: list[Entry] = []
     for query in qrels:
         grades = qrels.grades(query)
         if _joins(query, qrels, run, measure, convention):
             judged += grades.values()
-            listed += _looked_at(query, run, grades, convention, worth)
+            listed += _entries_of(query, run, grades, convention, gained)
     for query in _joining_unknown(qrels, run, convention):
-        listed += _looked_at(query, run, {}, convention, worth)
-    return settled(in_order(listed, convention.ties), convention.ties, worth), judged
+        listed += _entries_of(query, run, {}, convention, gained)
+    return settled(in_order(listed, convention.ties), convention.ties, gained), judged
 
 
-def _looked_at(query: str, run: Run, grades: Mapping[str, int], convention: Convention, worth: Worth) -> list[Entry]:
+def _entries_of(
+    query: str, run: Run, grades: Mapping[str, int], convention: Convention, gained: LabelGain
+) -> list[Entry]:
     """Return what one query brings, in file order, which breaks ties between the documents of several queries too."""
-    blocks = ranked(entries(query, run.documents(query), grades, convention), convention, worth)
+    blocks = ranked(entries(query, run.documents(query), grades, convention), convention, gained)
     return sorted(list(chain.from_iterable(blocks))[: convention.depth], key=lambda entry: entry.place)
 
 
@@ -107,9 +109,17 @@ class QuerySet:
         key = (query, *deciding)
         if key not in self._rankings:
             self._rankings[key] = ranking_of(
-                query, self.run.documents(query), self.qrels.grades(query), convention, worth_of(measure, convention)
+                query,
+                self.run.documents(query),
+                self.qrels.grades(query),
+                convention,
+                label_gain_of(measure, convention),
             )
         return self._rankings[key]
+
+    def rankings(self, measure: Measure, convention: EffectiveConvention) -> dict[str, Ranking]:
+        """Return the rankings of all queries of the qrels."""
+        return {query: self.ranking(query, measure, convention) for query in self.qrels}
 
 
 # ---- What queries weigh in the mean

@@ -31,16 +31,16 @@ from rankspec.oracle.judging.choices import (
     Judging,
     OrderedRanking,
     Place,
+    decisive_choices,
     is_by_number,
-    telling_choices,
     unjudged_places,
 )
 from rankspec.oracle.limits import JUDGED_DOCUMENTS, ORDERS
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
-from rankspec.oracle.measures.gain import worth_of
+from rankspec.oracle.measures.gain import label_gain_of
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.query_set import QuerySet
-from rankspec.oracle.rankings.ordering import Worth
+from rankspec.oracle.rankings.ordering import LabelGain
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, all_orders, is_judged, is_relevant
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.values import Exact, Undefined
@@ -70,7 +70,7 @@ _BY_HITS = frozenset({"hits", "hits_in_list"})
 
 @clause("range.ties")
 def tie_range(
-    measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT, *, tell: QueriesDone | None = None
+    measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT, *, progress: QueriesDone | None = None
 ) -> RunRange:
     """Return the range of a run's value over all orders of documents with equal scores.
 
@@ -93,12 +93,12 @@ def tie_range(
     # Whether a query counts may itself depend on the order; then `expected` says what holds for all orders.
     by_hits = convention.no_hits in {NoHits.SKIP, NoHits.ERROR}
     base = open_.with_setting("ties", Ties.EXPECTED if by_hits else Ties.INPUT_ORDER)
-    return _of_run(measure, qrels, run, base, of_query, tell)
+    return _of_run(measure, qrels, run, base, of_query, progress)
 
 
 @clause("range.judgements")
 def judgement_range(
-    measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT, *, tell: QueriesDone | None = None
+    measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT, *, progress: QueriesDone | None = None
 ) -> RunRange:
     """Return the range of a run's value over all ways to judge its unjudged documents.
 
@@ -120,12 +120,12 @@ def judgement_range(
 
     def of_query(query: str) -> Range:
         ranking = queries.ranking(query, measure, inner)
-        ways = telling_choices(ranking, measure, inner, grades)
+        ways = decisive_choices(ranking, measure, inner, grades)
         if ways is None:
             ways = _all_ways(ranking, measure, inner, list(grades.values()))
         return _ends(value_of(_judged(ranking, way, measure), measure, inner) for way in ways)
 
-    return _of_run(measure, qrels, run, convention, of_query, tell)
+    return _of_run(measure, qrels, run, convention, of_query, progress)
 
 
 def require_tie_range(measure: Measure, convention: Convention) -> None:
@@ -162,7 +162,7 @@ def _grades(measure: Measure, qrels: Qrels, convention: EffectiveConvention) -> 
     """Return what a document can gain that is judged relevant, and the grades for that."""
     if not measure.is_graded:
         return {1: max(measure.rel, 1)}
-    gained = worth_of(measure, convention)
+    gained = label_gain_of(measure, convention)
     used = {grade for query in qrels for grade in qrels.grades(query).values() if grade >= 0}
     if measure.family.has("err_max_grade"):
         used = {grade for grade in used if grade <= convention.err_max_grade}
@@ -188,15 +188,15 @@ def _of_run(  # noqa: PLR0913 - what is evaluated, how, and who hears of it
     run: Run,
     convention: Convention,
     of_query: Callable[[str], Range],
-    tell: QueriesDone | None,
+    progress: QueriesDone | None,
 ) -> RunRange:
     """Return the range of the mean from those of the queries that count."""
     require_tie_range(measure, convention)
     evaluation = evaluate(measure, qrels, run, convention)
     ranges = {}
     for place, (query, value) in enumerate(evaluation.exact_per_query.items()):
-        if tell is not None:
-            tell(place, len(evaluation.exact_per_query))
+        if progress is not None:
+            progress(place, len(evaluation.exact_per_query))
         ranges[query] = of_query(query) if query in qrels and query in run else Range(value, value)
     inner = measure.under(convention)
     ends = [_whole(measure, [getattr(each, end) for each in ranges.values()], inner) for end in ("low", "high")]
@@ -224,10 +224,10 @@ def _tie_range(ranking: Ranking, measure: Measure, convention: EffectiveConventi
     )
 
 
-def _better(measure: Measure, convention: EffectiveConvention) -> Worth:
+def _better(measure: Measure, convention: EffectiveConvention) -> LabelGain:
     """Return what makes a document better for a measure, which is not always its worth."""
-    better: Mapping[Favoured, Worth] = {
-        Favoured.WORTH: worth_of(measure, convention),
+    better: Mapping[Favoured, LabelGain] = {
+        Favoured.WORTH: label_gain_of(measure, convention),
         Favoured.JUDGED: lambda label: int(is_judged(label)),
         Favoured.UNJUDGED: lambda label: int(not is_judged(label)),
         Favoured.NONRELEVANT: lambda label: int(is_judged(label) and not is_relevant(label, measure.rel)),

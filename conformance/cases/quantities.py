@@ -19,7 +19,7 @@ from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.evaluation import evaluate, tap_cutoff
 from rankspec.oracle.language.expression import family_in, parse_measure
 from rankspec.oracle.measures.functions.forms import interpolated_precision, precision_at, recall_at
-from rankspec.oracle.measures.gain import worth_of
+from rankspec.oracle.measures.gain import label_gain_of
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.scoring.significance.comparing import Comparison, Plan, SignificanceTest, compare_runs
@@ -147,6 +147,6 @@ _OF_LABELS: Mapping[str, Callable[[list[int], int, str], Fraction]] = {
 def _labels(source: CaseInput, query: str, measure: Measure, convention: Convention) -> tuple[list[int], int]:
     """Return 0/1 labels in rank order, up to the cutoff, and R, of one query."""
     holding, grades = measure.under(convention), source.qrels.grades(query)
-    ranking = ranking_of(query, source.run.documents(query), grades, holding, worth_of(measure, holding))
+    ranking = ranking_of(query, source.run.documents(query), grades, holding, label_gain_of(measure, holding))
     labels = [int(label == 1) for block in ranking.binary(measure.rel) for label in block]
     return labels[: measure.cutoff], ranking.relevant(measure.rel)

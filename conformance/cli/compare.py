@@ -123,7 +123,7 @@ def compare(
     with progress_bars.lines(map(str, parsed)) as told:
         listeners = {measure: told(str(measure)) for measure in parsed}
         comparisons = compare_evaluated(
-            *evaluated, plan, tell=lambda measure, done, of: listeners[measure].count(done, of)
+            *evaluated, plan, progress=lambda measure, done, of: listeners[measure].count(done, of)
         )
     if drawing is not None:
         from rankspec.conformance.reports.plots import plot_comparison

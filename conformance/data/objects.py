@@ -28,35 +28,34 @@ def as_qrels(data: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
     """Return qrels of what a person has; `InputError` for another form, ids that are no texts, or grades not whole."""
     if isinstance(data, Qrels):
         return data
-    if isinstance(data, str | PathLike):
-        return read_qrels(Path(data), reading)
     if isinstance(data, Mapping):
         return Qrels.of({_key(query): _graded(query, documents, reading) for query, documents in data.items()})
-    judgments: dict[str, dict[str, Any]] = {}
-    queries, docnos, labels = map(as_list, _columns(data, "qrels", (QUERY, DOCNO, GRADE)))
-    if bool in set(map(type, labels)):
-        labels = [int(label) if isinstance(label, bool) else label for label in labels]
-    for query, docno, grade in zip(_names(queries), _names(docnos), labels, strict=True):
-        known = judgments.setdefault(query, {})
-        if known.setdefault(docno, grade) != grade:
-            raise InputError(
-                f"qrels, query {query}, document {docno}: judged {known[docno]} and {grade}", code="grade-contradicts"
-            )
-    return Qrels.of({query: _graded(query, documents, reading) for query, documents in judgments.items()})
+    if not isinstance(data, str | PathLike):
+        judgments: dict[str, dict[str, Any]] = {}
+        queries, docnos, labels = map(as_list, _columns(data, "qrels", (QUERY, DOCNO, GRADE)))
+        if bool in set(map(type, labels)):
+            labels = [int(label) if isinstance(label, bool) else label for label in labels]
+        for query, docno, grade in zip(_names(queries), _names(docnos), labels, strict=True):
+            known = judgments.setdefault(query, {})
+            if known.setdefault(docno, grade) != grade:
+                clash = f"judged {known[docno]} and {grade}"
+                raise InputError(f"qrels, query {query}, document {docno}: {clash}", code="grade-contradicts")
+        return Qrels.of({query: _graded(query, documents, reading) for query, documents in judgments.items()})
+    return read_qrels(Path(data), reading)
 
 
 def as_run(data: SomeRun, reading: Reading = Reading.STRICT) -> Run:
     """Return a run of what a person has, duplicates for a convention to decide; `InputError` for another form."""
     if isinstance(data, Run):
         return data
-    if isinstance(data, str | PathLike):
-        return read_run(Path(data), Repeated.KEPT, reading)
     if isinstance(data, Mapping):
         return Run.of({_key(query): _scored(query, documents) for query, documents in data.items()})
-    results: dict[str, list[tuple[str, object]]] = {}
-    for query, docno, score in zip(*map(as_list, run_columns(data)), strict=True):
-        results.setdefault(_name(query), []).append((_name(docno), _plain(score)))
-    return Run.of(results)
+    if not isinstance(data, str | PathLike):
+        results: dict[str, list[tuple[str, object]]] = {}
+        for query, docno, score in zip(*map(as_list, run_columns(data)), strict=True):
+            results.setdefault(_name(query), []).append((_name(docno), _plain(score)))
+        return Run.of(results)
+    return read_run(Path(data), Repeated.KEPT, reading)
 
 
 def run_columns(frame: Any) -> tuple[Any, ...]:

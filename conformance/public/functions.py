@@ -50,7 +50,7 @@ from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.data import Data
-from rankspec.oracle.data.document_weights import require_points, weights_given
+from rankspec.oracle.data.document_weights import parsed_weights, require_points
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import convention_text
@@ -133,7 +133,7 @@ def evaluate(
     if not asked:
         raise ConventionError("no measure is given; write one, such as 'AP@10'", code="measure-missing")
     convention = _convention(under, *asked)
-    weighed = None if weights is None else weights_given(weights)
+    weighed = None if weights is None else parsed_weights(weights)
     if (
         weighed is None
         and (given := qrels_and_run(data, named))
@@ -438,7 +438,7 @@ def explain(
     rel = one_threshold((each for each, _ in asked), named.get("num_relevant"))
     read = data_of_call(data, named, rel, reading)
     _require_points(read, asked)
-    weighed = None if weights is None else weights_given(weights)
+    weighed = None if weights is None else parsed_weights(weights)
     derivations = [
         Explained.of(derive(each, read.qrels, read.run, _held(convention, named, read), weighed))
         for each, convention in asked
@@ -492,7 +492,7 @@ def resolve(
         InputError: the value or the data can't be read.
     """
     asked = _measure(measure)
-    read = replace(data_of_call(data, named, asked.rel), weights=None if weights is None else weights_given(weights))
+    read = replace(data_of_call(data, named, asked.rel), weights=None if weights is None else parsed_weights(weights))
     if not isinstance(value, list | tuple):
         return Resolution.of(
             resolve_data(number_text(value), asked, read, any_cutoff=any_cutoff, any_measure=any_measure)

@@ -259,7 +259,7 @@ def _of_definition(sizes: Sizes, measure: Measure) -> Roundings:
             code="roundings-not-counted",
         )
     counting = _Counting(sizes)
-    term, divisor, beside = (read(each, counting) for each in (definition.term, definition.divisor, definition.beside))
+    term, divisor, beside = (read(each, counting) for each in (definition.term, definition.divisor, definition.extra))
     is_one_term = term.is_whole or has_factor(definition.term, "first")
     summed = term.roundings if is_one_term else term.roundings + Roundings(max(sizes.gaining, 1) - 1)
     is_share = term.is_whole and definition.divisor != ONE

@@ -62,7 +62,7 @@ def _formula(definition: Definition) -> str:
             f"{definition.formula[0]}, with {', '.join(f'{name} = {written(of)}' for name, of in definition.factors)}"
         )
     total = "" if definition.term == ZERO else f"the sum over the documents of {written(definition.term)}"
-    beside = "" if definition.beside == ZERO else written(definition.beside)
+    beside = "" if definition.extra == ZERO else written(definition.extra)
     divided = "" if definition.divisor == ONE else f", divided by {written(definition.divisor)}"
     return f"{' plus '.join(part for part in (total, beside) if part)}{divided}"
 

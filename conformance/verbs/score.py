@@ -260,6 +260,6 @@ def scores_of_data(
                 def progress_of(done: int, of: int, place: int = place, measure: Measure = measure) -> None:
                     tell(str(measure), place * of + done, len(measures) * of)
 
-                ranges[measure] = range_of(measure, qrels, run, convention, tell=progress_of)
+                ranges[measure] = range_of(measure, qrels, run, convention, progress=progress_of)
     scores = scores_of_evaluations(convention, qrels, run, evaluations, ranges, range_over, note)
     return scores._replace(is_weighted=weights is not None)

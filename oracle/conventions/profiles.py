@@ -67,7 +67,7 @@ def read_profiles(place: Place) -> tuple[ProfileEntry, ...]:
         tables = {} if text is None else tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConventionError(f"{place.file} of {place.package}: {error}", code="profile-malformed") from error
-    return tuple(_listed(name, table, place) for name, table in tables.items())
+    return tuple(_entry(name, table, place) for name, table in tables.items())
 
 
 def offered_profiles() -> Iterator[tuple[Profile, ...] | ConventionError]:
@@ -102,7 +102,7 @@ def _text(place: Place) -> str | None:
         ) from error
 
 
-def _listed(name: str, table: object, place: Place) -> ProfileEntry:
+def _entry(name: str, table: object, place: Place) -> ProfileEntry:
     where = f"{place.file} of {place.package}: profile {name!r}"
     axes = table.get("axes", {}) if isinstance(table, dict) else None
     measures, premises = (table.get(key, []) if isinstance(table, dict) else [] for key in ("measures", "premises"))

@@ -37,23 +37,23 @@ def read_weights(source: Path | str) -> dict[str, Fraction]:
         query, text = columns
         if query in weights:
             raise line.refused(f"query {query} has a weight already; give it once", code="weight-repeated")
-        weights[query] = weight_given(text, f"{line.file}, line {line.number}")
+        weights[query] = parsed_weight(text, f"{line.file}, line {line.number}")
     return weights
 
 
-def weights_given(given: Mapping[str, object]) -> dict[str, Fraction]:
+def parsed_weights(weights: Mapping[str, object]) -> dict[str, Fraction]:
     """Return query -> weight, floats as doubles; `InputError` for one that is no number, infinite or below 0."""
-    return {str(query): weight_given(weight, f"query {query}") for query, weight in given.items()}
+    return {str(query): parsed_weight(weight, f"query {query}") for query, weight in weights.items()}
 
 
-def weight_given(given: object, where: str) -> Fraction:
+def parsed_weight(weight: object, where: str) -> Fraction:
     """Return a weight, read exactly; an `InputError` says where one that is no number, infinite or below 0 stands."""
     try:
-        weight = Fraction(parse_score(given, where))
+        weight = Fraction(parse_score(weight, where))
     except (InputError, ValueError, OverflowError):
         weight = Fraction(-1)
     if weight < 0:
-        raise InputError(f"{where}: {given!r} is not a weight; give a number, 0 or more", code="weight-out-of-range")
+        raise InputError(f"{where}: {weight!r} is not a weight; give a number, 0 or more", code="weight-out-of-range")
     return weight
 
 
@@ -68,7 +68,7 @@ def in_copies(items: Sequence[Any], weights: Sequence[object]) -> list[Any]:
         )
     # A double stands for the decimal that is printed for it: 0.1 is a tenth, and not 3602879701896397 / 2^55.
     decimals = [repr(float(weight)) if isinstance(weight, float) else weight for weight in weights]
-    read = [weight_given(weight, f"sample_weight, place {place}") for place, weight in enumerate(decimals, start=1)]
+    read = [parsed_weight(weight, f"sample_weight, place {place}") for place, weight in enumerate(decimals, start=1)]
     scale = lcm(*(weight.denominator for weight in read))
     counts = [int(weight * scale) for weight in read]
     counts = [count // (gcd(*counts) or 1) for count in counts]

@@ -65,10 +65,10 @@ class PreferenceGrade(int):
         }
 
 
-def _level(given: object, where: str) -> Fraction:
-    level = parse_score(given, where)
+def _level(stated: object, where: str) -> Fraction:
+    level = parse_score(stated, where)
     if math.isinf(level):
-        raise InputError(f"{where}: level {given} is infinite; give a number", code="level-infinite")
+        raise InputError(f"{where}: level {stated} is infinite; give a number", code="level-infinite")
     return Fraction(level)
 
 

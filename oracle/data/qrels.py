@@ -118,7 +118,7 @@ def grades_by_subtopic(grade: int) -> Mapping[str, int]:
 
 T = TypeVar("T")
 
-_SHORT = 6
+_SHORT = 6  # Queries and judgments together, up to which they are shown whole
 
 
 @dataclass(frozen=True, repr=False)
@@ -160,9 +160,9 @@ class Qrels:
 
     def once(self, make: Callable[[Qrels], T]) -> T:
         """Return what a function makes of the judgments, the same for all runs that are held against them."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        made: T = self._made[make]
+        if make not in self._memo:
+            self._memo[make] = make(self)
+        made: T = self._memo[make]
         return made
 
     @cached_property
@@ -175,7 +175,7 @@ class Qrels:
         return None
 
     @cached_property
-    def _made(self) -> dict[Callable[[Qrels], Any], Any]:
+    def _memo(self) -> dict[Callable[[Qrels], Any], Any]:
         return {}
 
     def grades(self, query: str) -> Mapping[str, int]:

@@ -24,22 +24,22 @@ _NUMBER = re.compile(r"[+-]?(\d+(/0*[1-9]\d*)?|(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d{
 _INFINITY = r"([+-]?)inf(inity)?"
 
 
-def parse_score(given: object, where: str = "score") -> Score:
+def parse_score(number: object, where: str = "score") -> Score:
     """Read a score exactly: a number or its text, infinities too; `InputError`, at `where`, for NaN and other texts."""
-    if type(given) is Fraction or type(given) is int:  # most are, and isinstance asks a fraction's abstract classes
-        return given
-    if isinstance(given, bool) or not isinstance(given, int | float | Fraction | str):
+    if type(number) is Fraction or type(number) is int:  # most are, and isinstance asks a fraction's abstract classes
+        return number
+    if isinstance(number, bool) or not isinstance(number, int | float | Fraction | str):
         raise InputError(
-            f"{where}: {given!r} is not a score; give a number or its decimal text", code="score-not-a-number"
+            f"{where}: {number!r} is not a score; give a number or its decimal text", code="score-not-a-number"
         )
-    if isinstance(given, float) and math.isnan(given):
+    if isinstance(number, float) and math.isnan(number):
         raise InputError(f"{where}: NaN is not a score: it can't be ordered", code="score-nan")
-    if not isinstance(given, str):
-        return given
-    exact = _of_text(given.strip())
+    if not isinstance(number, str):
+        return number
+    exact = _of_text(number.strip())
     if exact is None:
         raise InputError(
-            f"{where}: {given.strip()!r} is not a score; give a decimal number such as 0.25 or 1e-3",
+            f"{where}: {number.strip()!r} is not a score; give a decimal number such as 0.25 or 1e-3",
             code="score-not-a-number",
         )
     return exact
@@ -78,7 +78,7 @@ class Retrieved(NamedTuple):
     score: Score
 
 
-_SHORT = 6
+_SHORT = 6  # Queries and documents together, up to which a run is shown whole
 
 
 @dataclass(frozen=True, repr=False)

@@ -285,8 +285,8 @@ class Definition(NamedTuple):
 
     term: Expression  # what a document adds
     divisor: Expression = ONE  # what the sum is divided by
-    beside: Expression = ZERO  # what is added to the sum, of the list as a whole
-    beside_name: str = ""  # what that is called in a derivation
+    extra: Expression = ZERO  # what is added to the sum, of the list as a whole
+    extra_name: str = ""  # what that is called in a derivation
     empty: Fraction = Fraction(0)  # the value where the divisor is 0
     empty_reason: str = "an empty list"  # why it is that, in a derivation
     adds: str = ""  # what a row adds, in words, where the term alone does not say it
@@ -294,7 +294,7 @@ class Definition(NamedTuple):
     divisor_name: str = ""  # what the divisor is called where it is not a whole number
     counted: str = ""  # what the sum counts, where it counts: `hits`
     # what else a derivation shows at a row: a name and an expression each
-    shown: tuple[tuple[str, Expression], ...] = ()
+    columns: tuple[tuple[str, Expression], ...] = ()
     at_hits: tuple[str, ...] = ()  # the names of those that mean something at hits alone
     # what the formula is made of, where it is not a sum over a divisor: a name and an expression each
     factors: tuple[tuple[str, Expression], ...] = ()

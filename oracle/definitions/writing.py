@@ -170,18 +170,18 @@ def latex(definition: Definition) -> str:
         shares = [f"{name} = {_latex(of, _SUM)}" for name, of in definition.factors if not isinstance(of, Choice)]
         return definition.formula[1] + r", \text{ with } " + ", ".join(shares)
     total = "" if definition.term == ZERO else rf"\sum_{{i=1}}^{{n}} {_latex(definition.term, _PRODUCT)}"
-    if definition.beside != ZERO:
-        beside = _latex(definition.beside, _SUM)
+    if definition.extra != ZERO:
+        beside = _latex(definition.extra, _SUM)
         total = f"{total} + {beside}" if total else beside
     if definition.divisor == ONE:
         return total
-    several = ZERO not in {definition.beside, definition.term}
+    several = ZERO not in {definition.extra, definition.term}
     return rf"\frac{{1}}{{{_latex(definition.divisor, _SUM)}}} {f'({total})' if several else total}"
 
 
 def signs(definition: Definition) -> list[tuple[str, str]]:
     """Return the signs of a formula in LaTeX, with what they stand for."""
-    wholes = [definition.term, definition.divisor, definition.beside, *(of for _, of in definition.factors)]
+    wholes = [definition.term, definition.divisor, definition.extra, *(of for _, of in definition.factors)]
     inside = [part for whole in wholes for part in parts(whole)]
     quantities = {part.name for part in inside if isinstance(part, Quantity)} | {"length"}
     open_ = {

@@ -58,7 +58,7 @@ class OrderedRanking:
         return self._blocks_of(self.convention.depth)
 
     @cached_property
-    def seen(self) -> int:
+    def evaluated(self) -> int:
         """How many blocks are evaluated. Once all is judged nothing is removed, so a cutoff counts documents."""
         limits = [each for each in (self.convention.depth, self.measure.k) if each is not None]
         return self._blocks_of(min(limits, default=None))
@@ -70,7 +70,7 @@ class OrderedRanking:
     @cached_property
     def inside(self) -> tuple[Place, ...]:
         """The unjudged documents that are evaluated."""
-        return tuple(place for place in self.unjudged if place[0] < self.seen)
+        return tuple(place for place in self.unjudged if place[0] < self.evaluated)
 
     @cached_property
     def outside(self) -> Choice:
@@ -107,7 +107,7 @@ def unjudged_places(ranking: Ranking) -> tuple[Place, ...]:
 
 # ---- Ideal rankings
 
-_BITS = 1024
+_BITS = 1024  # Of discounts: ways whose sums agree in 300 digits are taken to be equal
 
 Reached = tuple[int, ...]
 """How many unjudged documents reach each gain, least gain first: no number is above the one before it."""
@@ -117,24 +117,24 @@ Reached = tuple[int, ...]
 class IdealChoices:
     """A ranking whose order is decided, and the grades that unjudged documents can get."""
 
-    given: OrderedRanking  # the ranking
+    ordered: OrderedRanking  # the ranking
     grades: Grades  # the gains above 0 that they can have, and their grades
 
     @cached_property
-    def _listed(self) -> GainedList:
+    def _gained_list(self) -> GainedList:
         """What an ideal ranking is made of, once all is judged."""
-        given = self.given
-        labels = given.ranking.blocks
+        ordered = self.ordered
+        labels = ordered.ranking.blocks
         unjudged = (label for block in labels for label in block if not is_judged(label))
-        gained = gain_of(given.measure, given.convention.gain)
-        grades = (*given.ranking.judged, *unjudged)
-        return GainedList(labels[: given.seen], labels[: given.depth], grades, gained, given.measure.k)  # type: ignore[arg-type]
+        gained = gain_of(ordered.measure, ordered.convention.gain)
+        grades = (*ordered.ranking.judged, *unjudged)
+        return GainedList(labels[: ordered.evaluated], labels[: ordered.depth], grades, gained, ordered.measure.k)  # type: ignore[arg-type]
 
     @cached_property
     def open(self) -> tuple[Place, ...]:
         """The unjudged documents that can be in the ideal ranking, first to last."""
-        unjudged = self._listed._replace(gained=lambda label: not is_judged(label))
-        return self.given.unjudged[: sum(map(int, IDEAL[self.given.convention.ideal](unjudged)[0]))]
+        unjudged = self._gained_list._replace(gained=lambda label: not is_judged(label))
+        return self.ordered.unjudged[: sum(map(int, IDEAL[self.ordered.convention.ideal](unjudged)[0]))]
 
     @cached_property
     def _steps(self) -> list[int]:
@@ -145,14 +145,14 @@ class IdealChoices:
     @cached_property
     def _known(self) -> tuple[list[int], int | None]:
         """How many judged gains reach each gain, and the ranks of the ideal ranking that count."""
-        gains, limit = IDEAL[self.given.convention.ideal](self._listed)
+        gains, limit = IDEAL[self.ordered.convention.ideal](self._gained_list)
         return [sum(1 for each in gains if each >= gain) for gain in self.grades], limit
 
     @cached_property
     def _discounts(self) -> list[int]:
         """The discounts of as many ranks as any ranking has."""
-        ranks = max(len(self._listed.grades), self.given.seen)
-        return _discounts(1 << ranks.bit_length(), self.given.convention.discount)
+        ranks = max(len(self._gained_list.grades), self.ordered.evaluated)
+        return _discounts(1 << ranks.bit_length(), self.ordered.convention.discount)
 
     @cached_property
     def _ideal(self) -> list[int]:
@@ -164,14 +164,14 @@ class IdealChoices:
     @cached_property
     def _at_open(self) -> list[int]:
         """The discount of each open document: none outside the list that is evaluated."""
-        return [self._discounts[at] if at < self.given.seen else 0 for at, _ in self.open]
+        return [self._discounts[at] if at < self.ordered.evaluated else 0 for at, _ in self.open]
 
     @cached_property
     def _at_judged(self) -> int:
         """The sum of the judged documents that are evaluated."""
         reached = [0] * len(self.grades)
-        for rank, block in enumerate(self._listed.blocks):
-            gain = self._listed.gained(block[0])
+        for rank, block in enumerate(self._gained_list.blocks):
+            gain = self._gained_list.gained(block[0])
             for step, each in enumerate(self.grades):
                 reached[step] += self._discounts[rank] if gain >= each else 0
         return sum(step * each for step, each in zip(self._steps, reached, strict=True))
@@ -181,7 +181,7 @@ class IdealChoices:
         pairs = zip(self._steps, self._known[0], reached, strict=True)
         return sum(step * self._ideal[known + number] for step, known, number in pairs)
 
-    def _found_by(self, reached: Reached, sums: Sequence[int]) -> int:
+    def _list_total(self, reached: Reached, sums: Sequence[int]) -> int:
         """Return the sum of the list, if `sums` are those of so many discounts."""
         return self._at_judged + sum(step * sums[number] for step, number in zip(self._steps, reached, strict=True))
 
@@ -194,21 +194,21 @@ class IdealChoices:
         # that is no better. The difference is a sum over the gains, so that each number is chosen by itself: one more
         # costs less in the ideal ranking where more judged ones reach the gain, so no number is above that of a lower
         # gain.
-        if not self.given.inside:
+        if not self.ordered.inside:
             return
         sums = list(accumulate(self._at_open, initial=0))
         reached: Reached = (1, *(0 for _ in self._steps[1:]))
         while True:
-            found, ideal = self._found_by(reached, sums), self._ideal_of(reached)
-            better = tuple(self._best(sums, known, found, ideal) for known in self._known[0])
-            if self._found_by(better, sums) * ideal <= self._ideal_of(better) * found:
+            list_total, ideal = self._list_total(reached, sums), self._ideal_of(reached)
+            better = tuple(self._best(sums, known, list_total, ideal) for known in self._known[0])
+            if self._list_total(better, sums) * ideal <= self._ideal_of(better) * list_total:
                 break
             reached = better
         yield self._graded(self.open, reached)
 
-    def _best(self, sums: Sequence[int], known: int, found: int, ideal: int) -> int:
+    def _best(self, sums: Sequence[int], known: int, list_total: int, ideal: int) -> int:
         """Return the least number for which list - found/ideal * ideal is greatest, at a gain that `known` reach."""
-        return max(range(len(sums)), key=lambda number: ideal * sums[number] - found * self._ideal[known + number])
+        return max(range(len(sums)), key=lambda number: ideal * sums[number] - list_total * self._ideal[known + number])
 
     @clause("range.judgements")
     def lowest(self) -> Iterator[Judging]:
@@ -218,22 +218,22 @@ class IdealChoices:
         # outside, it is the last one inside with the least gain: what it adds to the ideal ranking falls less than the
         # gain does.
         sums = list(accumulate(reversed(self._at_open), initial=0))
-        outside = len(self.open) - len(self.given.inside)
+        outside = len(self.open) - len(self.ordered.inside)
 
         def value(way: tuple[int, bool]) -> Fraction:
             last, has_one = way
-            found = self._found_by((last,) * len(self._steps), sums)
-            found += self._steps[0] * sums[outside + 1] if has_one else 0
-            return Fraction(found, self._ideal_of((last + has_one, *(last for _ in self._steps[1:]))))
+            list_total = self._list_total((last,) * len(self._steps), sums)
+            list_total += self._steps[0] * sums[outside + 1] if has_one else 0
+            return Fraction(list_total, self._ideal_of((last + has_one, *(last for _ in self._steps[1:]))))
 
         ways = [(last, False) for last in range(0 if self._at_judged else outside + 1, len(self.open) + 1)]
-        if not self._at_judged and self.given.inside:
+        if not self._at_judged and self.ordered.inside:
             ways += [(last, True) for last in range(outside + 1)]
         if ways:
             last, has_one = min(ways, key=value)  # so many of the last ones, and whether one inside is a hit
             least, *_, most = (*self.grades.values(), *self.grades.values())
             chosen = dict.fromkeys(self.open[len(self.open) - last :], most)
-            yield chosen | ({self.given.inside[-1]: least} if has_one else {})
+            yield chosen | ({self.ordered.inside[-1]: least} if has_one else {})
 
     def _graded(self, places: Sequence[Place], reached: Reached) -> Judging:
         """Return the grades of places of which so many reach each gain, the first ones most."""
@@ -266,7 +266,7 @@ def is_by_number(measure: Measure, convention: EffectiveConvention) -> bool:
 
 
 @clause("range.judgements")
-def telling_choices(
+def decisive_choices(
     ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Grades
 ) -> list[Judging] | None:
     """Return ways to judge that have the lowest and the highest value among them; None if no rule leaves few."""
@@ -274,7 +274,7 @@ def telling_choices(
     # hit further up can lower them.
     if convention.ties is Ties.EXPECTED and any(len(block) > 1 for block in ranking.blocks):
         return None
-    given = OrderedRanking(ranking, measure, convention)
+    ordered = OrderedRanking(ranking, measure, convention)
     traits = INTERPOLATIONS[convention.interpolation]
     if measure.family.is_area and not traits.is_monotone:
         return None
@@ -283,22 +283,22 @@ def telling_choices(
     if not grades:
         return [{}]
     *_, best = grades.values()
-    ways: list[Judging] = [dict.fromkeys(choice, best) for choice in _without_hits(given)]
+    ways: list[Judging] = [dict.fromkeys(choice, best) for choice in _without_hits(ordered)]
     if measure.is_graded:
-        ideal = IdealChoices(given, grades)
-        graded = (ideal.highest(), ideal.lowest()) if measure.family.has("ideal") else (_by_gain(given, grades),)
+        ideal = IdealChoices(ordered, grades)
+        graded = (ideal.highest(), ideal.lowest()) if measure.family.has("ideal") else (_by_gain(ordered, grades),)
         return ways + list(chain.from_iterable(graded))
-    found = _at_relevant(given) if measure.family.limit_is_relevant else _by_place(given)
-    return ways + [dict.fromkeys(choice, best) for choice in found]
+    choices = _at_relevant(ordered) if measure.family.limit_is_relevant else _by_place(ordered)
+    return ways + [dict.fromkeys(choice, best) for choice in choices]
 
 
-def _without_hits(given: OrderedRanking) -> Iterator[Choice]:
+def _without_hits(ordered: OrderedRanking) -> Iterator[Choice]:
     """Yield nothing relevant (R may be 0), and all that is not looked at (no hit may be inside, and R is above 0)."""
     yield frozenset()
-    yield given.outside
+    yield ordered.outside
 
 
-def _by_place(given: OrderedRanking) -> Iterator[Choice]:
+def _by_place(ordered: OrderedRanking) -> Iterator[Choice]:
     """Yield the ends of measures that rise with each relevant document inside, and fall, if at all, with each outside.
 
     Shares h/D (P, R, F, SetP, SetR, SetF, SetAP, Success): D is R, a constant, or the least of some, so one more
@@ -310,48 +310,48 @@ def _by_place(given: OrderedRanking) -> Iterator[Choice]:
     So the highest value is that of all inside and none outside; the lowest that of none inside and all outside or, if
     that is without a hit, of one inside: the last, at which a single hit weighs least.
     """
-    yield frozenset(given.inside)
-    if given.inside:
-        last = frozenset(given.inside[-1:])
-        yield last | given.outside
+    yield frozenset(ordered.inside)
+    if ordered.inside:
+        last = frozenset(ordered.inside[-1:])
+        yield last | ordered.outside
         yield last
 
 
-def _by_gain(given: OrderedRanking, grades: Grades) -> Iterator[Judging]:
+def _by_gain(ordered: OrderedRanking, grades: Grades) -> Iterator[Judging]:
     """Yield the ends of sums that rise with each gain inside, and know nothing outside."""
     # DCG adds a gain over its discount. In ERR what is above a document has no say in how its own stopping counts, but
     # for the chance s/i that it adds and the share s that it takes of all below; that is worth 1/(i+1) at most.
     # So the highest value is that of all inside with the highest grade; the lowest that of none or, if that is without
     # a hit, of the last one with the least grade that gains: it gains least, where it weighs least.
     gaining = list(grades.values())
-    yield dict.fromkeys(given.inside, gaining[-1])
-    yield dict.fromkeys(given.inside[-1:], gaining[0])
+    yield dict.fromkeys(ordered.inside, gaining[-1])
+    yield dict.fromkeys(ordered.inside[-1:], gaining[0])
 
 
-def _at_relevant(given: OrderedRanking) -> Iterator[Choice]:
+def _at_relevant(ordered: OrderedRanking) -> Iterator[Choice]:
     """Yield the ends of a share of hits among the first R."""
     # With the number m of relevant ones fixed, so are R and what is evaluated: the first m give the most hits there,
     # the last m the fewest. If these have none, the fewest with a hit are one that is evaluated and the last m - 1.
     # Both ends are counted for every m.
-    counted = list(accumulate(given.hits, initial=0))
-    unjudged = (sum(not is_judged(label) for label in block) for block in given.ranking.blocks)
+    counted = list(accumulate(ordered.hits, initial=0))
+    unjudged = (sum(not is_judged(label) for label in block) for block in ordered.ranking.blocks)
     open_ = list(accumulate(unjudged, initial=0))
-    total = len(given.unjudged)
+    total = len(ordered.unjudged)
     highest, lowest = Fraction(0), Fraction(2)
     most = fewest = without = frozenset[Place]()
     for chosen in range(total + 1):
-        relevant = given.relevant + chosen
-        blocks = min(bisect_left(given.ends, relevant + 1), given.depth)
+        relevant = ordered.relevant + chosen
+        blocks = min(bisect_left(ordered.ends, relevant + 1), ordered.depth)
         hits = counted[blocks] + min(chosen, open_[blocks])
         if hits and Fraction(hits, relevant) > highest:
-            highest, most = Fraction(hits, relevant), frozenset(given.unjudged[:chosen])
-        last = frozenset(given.unjudged[total - chosen :])
+            highest, most = Fraction(hits, relevant), frozenset(ordered.unjudged[:chosen])
+        last = frozenset(ordered.unjudged[total - chosen :])
         hits = counted[blocks] + max(0, chosen - (total - open_[blocks]))
         if not hits and relevant:
             without = last
             if chosen and open_[blocks]:
                 hits = 1
-                last = frozenset((given.unjudged[open_[blocks] - 1], *given.unjudged[total - chosen + 1 :]))
+                last = frozenset((ordered.unjudged[open_[blocks] - 1], *ordered.unjudged[total - chosen + 1 :]))
         if hits and Fraction(hits, relevant) < lowest:
             lowest, fewest = Fraction(hits, relevant), last
     yield from (most, fewest, without)

@@ -31,78 +31,78 @@ Ways = NDArray[np.bool_]  # A row a way to judge: which of the unjudged document
 
 
 @clause("range.judgements")
-def ends_by_number(given: OrderedRanking, grade: int) -> Iterator[Judging]:
+def ends_by_number(ordered: OrderedRanking, grade: int) -> Iterator[Judging]:
     """Yield ways that may have the ends, of those that `is_by_number` names, by doubles.
 
     `InputError` where all have to be evaluated exactly, and are too many.
     """
-    unjudged, inside = given.unjudged, len(given.inside)
+    unjudged, inside = ordered.unjudged, len(ordered.inside)
     first = np.tri(len(unjudged) + 1, len(unjudged), -1, np.bool_)
     one = first[: len(unjudged) - inside + 1, ::-1].copy()
     one[:, inside - 1 : inside] = True  # nothing where none is inside
     ways = np.concatenate((first, first[:, ::-1], one))
-    step = max(1, _AT_ONCE // max(given.documents, 1))
-    near = np.concatenate([_near(given, ways[start : start + step]) for start in range(0, len(ways), step)])
+    step = max(1, _AT_ONCE // max(ordered.documents, 1))
+    near = np.concatenate([_near(ordered, ways[start : start + step]) for start in range(0, len(ways), step)])
     without_hits, numbers = np.flatnonzero(np.isnan(near)), near[~np.isnan(near)]
     ends = (numbers.min(), numbers.max()) if numbers.size else ()
     places = np.flatnonzero(np.any([np.abs(near - end) < _CLOSE for end in ends], axis=0)) if ends else without_hits[:0]
-    if given.measure.family.cut is Cut.RECALL:  # different precisions have different doubles
+    if ordered.measure.family.cut is Cut.RECALL:  # different precisions have different doubles
         places = places[np.unique(near[places], return_index=True)[1]]
-    elif is_plain(given):  # of which many ways may have one value
-        exact = {place: _plain_area(given, ways[place : place + 1]) for place in places.tolist()}
+    elif is_plain(ordered):  # of which many ways may have one value
+        exact = {place: _plain_area(ordered, ways[place : place + 1]) for place in places.tolist()}
         places = np.array([pick(exact, key=exact.__getitem__) for pick in (min, max) if exact], np.int64)
     # All ways without a hit that have a relevant document are worth the same.
     chosen = ways[[*places.tolist(), *without_hits[ways[without_hits].any(axis=1)][:1].tolist()]]
-    if len(chosen) * given.documents > JUDGED_DOCUMENTS.most:
-        listed = f"a list of {given.documents} documents would be evaluated {len(chosen)} times, which is"
-        raise JUDGED_DOCUMENTS.exceeded(f"{given.measure}: no closed rule is known", listed)
+    if len(chosen) * ordered.documents > JUDGED_DOCUMENTS.most:
+        listed = f"a list of {ordered.documents} documents would be evaluated {len(chosen)} times, which is"
+        raise JUDGED_DOCUMENTS.exceeded(f"{ordered.measure}: no closed rule is known", listed)
     for row in chosen.tolist():
         yield {place: grade for place, is_chosen in zip(unjudged, row, strict=True) if is_chosen}
 
 
-def is_plain(given: OrderedRanking) -> bool:
+def is_plain(ordered: OrderedRanking) -> bool:
     """Tell whether a value is a sum of precisions at hits over D."""
-    return given.measure.family.is_area and given.convention.interpolation is Interpolation.STEP
+    return ordered.measure.family.is_area and ordered.convention.interpolation is Interpolation.STEP
 
 
-def _near(given: OrderedRanking, ways: Ways) -> Doubles:
+def _near(ordered: OrderedRanking, ways: Ways) -> Doubles:
     """Return the value of each way in doubles, NaN where no hit is evaluated."""
-    hits = _hits(given, ways)
-    values = _values(given, ways, hits) if given.seen else np.zeros(len(ways))
-    values[~hits[:, : given.seen].any(axis=1)] = np.nan
+    hits = _hits(ordered, ways)
+    values = _values(ordered, ways, hits) if ordered.evaluated else np.zeros(len(ways))
+    values[~hits[:, : ordered.evaluated].any(axis=1)] = np.nan
     return values
 
 
-def _hits(given: OrderedRanking, ways: Ways) -> Integers:
+def _hits(ordered: OrderedRanking, ways: Ways) -> Integers:
     """Return the hits of each block."""
-    hits = np.tile(np.array(given.hits, np.int64), (len(ways), 1))
-    for column, (block, _) in enumerate(given.unjudged):
+    hits = np.tile(np.array(ordered.hits, np.int64), (len(ways), 1))
+    for column, (block, _) in enumerate(ordered.unjudged):
         hits[:, block] += ways[:, column]
     return hits
 
 
-def _divisors(given: OrderedRanking, ways: Ways, every: Integers) -> list[int]:
+def _divisors(ordered: OrderedRanking, ways: Ways, every: Integers) -> list[int]:
     """Return D of each way, 1 where it is 0: then there is no hit."""
-    length = given.ends[given.seen - 1]
-    sums = (every[:, : given.seen].sum(axis=1).tolist(), every[:, : given.depth].sum(axis=1).tolist())
-    rows = zip((given.relevant + ways.sum(axis=1)).tolist(), *sums, strict=True)
-    counted = (Counts(each, given.measure.k or length, length, found, there) for each, found, there in rows)
-    return [denominator(given.convention.denominator, each) or 1 for each in counted]
+    length = ordered.ends[ordered.evaluated - 1]
+    sums = (every[:, : ordered.evaluated].sum(axis=1).tolist(), every[:, : ordered.depth].sum(axis=1).tolist())
+    rows = zip((ordered.relevant + ways.sum(axis=1)).tolist(), *sums, strict=True)
+    counted = (Counts(each, ordered.measure.k or length, length, found, there) for each, found, there in rows)
+    return [denominator(ordered.convention.denominator, each) or 1 for each in counted]
 
 
-def _plain_area(given: OrderedRanking, way: Ways) -> Fraction:
-    every = _hits(given, way)
-    hits = every[0, : given.seen].tolist()
-    rows = zip(hits, accumulate(hits), given.ends, strict=False)
-    return sum_of_fractions(Fraction(new * count, end) for new, count, end in rows) / _divisors(given, way, every)[0]
+def _plain_area(ordered: OrderedRanking, way: Ways) -> Fraction:
+    every = _hits(ordered, way)
+    hits = every[0, : ordered.evaluated].tolist()
+    rows = zip(hits, accumulate(hits), ordered.ends, strict=False)
+    return sum_of_fractions(Fraction(new * count, end) for new, count, end in rows) / _divisors(ordered, way, every)[0]
 
 
-def _values(given: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
-    measure, convention, relevant = given.measure, given.convention, given.relevant + ways.sum(axis=1)
-    hits, ends = every[:, : given.seen], np.array(given.ends[: given.seen], np.int64)
+def _values(ordered: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
+    measure, convention, relevant = ordered.measure, ordered.convention, ordered.relevant + ways.sum(axis=1)
+    hits, ends = every[:, : ordered.evaluated], np.array(ordered.ends[: ordered.evaluated], np.int64)
     counts = hits.cumsum(axis=1)
     if (definition := measure.definition) is not None:  # Bpref
-        judged = sum(map(counts_as_judged(convention), given.ranking.judged)) + len(given.unjudged)
+        judged = sum(map(counts_as_judged(convention), ordered.ranking.judged)) + len(ordered.unjudged)
         above = np.concatenate(([0], ends[:-1])) - (counts - hits)
         of_list = {"relevant": relevant, "nonrelevant_in_qrels": judged - relevant}
         columns = {name: numbers[:, None] for name, numbers in of_list.items()}
@@ -111,14 +111,14 @@ def _values(given: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
         added: Doubles = (hits * lost).sum(axis=1) / np.maximum(relevant, 1)
         return added
     precisions = counts / ends
-    if is_plain(given):
-        area: Doubles = (hits * precisions).sum(axis=1) / _divisors(given, ways, every)
+    if is_plain(ordered):
+        area: Doubles = (hits * precisions).sum(axis=1) / _divisors(ordered, ways, every)
         return area
     highest = np.maximum.accumulate(precisions[:, ::-1], axis=1)[:, ::-1]
     if measure.recall is not None:
         needed = [(hits_for_level(measure.recall, each or 1, convention.recall_grid),) for each in relevant.tolist()]
         return _at_levels(highest, counts, np.array(needed))
-    divisors, levels = _divisors(given, ways, every), INTERPOLATIONS[convention.interpolation].levels
+    divisors, levels = _divisors(ordered, ways, every), INTERPOLATIONS[convention.interpolation].levels
     if levels:
         each_needed = [hits_needed(convention.recall_grid, levels, each) for each in divisors]
         return _at_levels(highest, counts, np.array(each_needed))

@@ -19,7 +19,7 @@ Given = Fraction | str | bool | tuple[tuple[int, Fraction], ...]
 """The value of a parameter as the grammar reads it: numbers, quoted text, True or False, gains."""
 
 
-def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -> Measure:
+def build_measure(name: str, stated: Mapping[str, Given], cut: Fraction | None) -> Measure:
     """Make a measure of its name, what is in brackets, and what follows `@`; `ConventionError` for no such one."""
     family = ALIASES.get(name, name)
     if family not in FAMILIES:
@@ -27,7 +27,7 @@ def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -
             raise ConventionError(f"{name}: {meaning}", code="measure-not-supported")
         near = suggestion(name, (*FAMILIES, *ALIASES))
         raise ConventionError(f"unknown measure {name!r}{near}; `rankspec measures` lists them", code="unknown-measure")
-    parameters = dict(given)
+    parameters = dict(stated)
     takes_recall = FAMILIES[family].cut is Cut.RECALL
     spelled = "recall" if takes_recall else "cutoff"
     if spelled in parameters:

@@ -135,5 +135,5 @@ def settled_definition(measure: Measure, convention: EffectiveConvention) -> Def
     return definition._replace(
         term=settled(definition.term, measure, convention),
         divisor=settled(definition.divisor, measure, convention),
-        beside=settled(definition.beside, measure, convention),
+        extra=settled(definition.extra, measure, convention),
     )

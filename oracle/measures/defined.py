@@ -38,7 +38,7 @@ from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT
 from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Kind, Logarithm, Term, computed, total
-from rankspec.oracle.rankings.ordering import Worth
+from rankspec.oracle.rankings.ordering import LabelGain
 from rankspec.oracle.rankings.ranking import Label, Unassessed, is_judged
 from rankspec.oracle.reals.real import Number, quotient, weighted_sum
 
@@ -77,7 +77,7 @@ class GainedList(NamedTuple):
     blocks: Sequence[Sequence[Label]]  # the labels of the list that is evaluated
     uncut: Sequence[Sequence[Label]]  # those of the list it was cut from
     grades: Sequence[int]  # of all judged documents
-    gained: Worth  # label -> gain
+    gained: LabelGain  # label -> gain
     k: int | None  # the cutoff, None if there is none
 
     def of(self, blocks: Iterable[Iterable[Label]]) -> list[Fraction | int]:
@@ -99,11 +99,11 @@ class GainedList(NamedTuple):
 
 IDEAL: Mapping[Ideal, Callable[[GainedList], tuple[Sequence[Fraction | int], int | None]]] = clause("ndcg.ideal.*")(
     {
-        Ideal.JUDGED: lambda given: (given.judged, given.k),
-        Ideal.JUDGED_UNCUT: lambda given: (given.judged, None),
-        Ideal.JUDGED_TO_LENGTH: lambda given: (given.judged, given.length),
-        Ideal.RETRIEVED: lambda given: (given.of(given.uncut), given.k),
-        Ideal.RETRIEVED_TOP: lambda given: (given.of(given.blocks), None),
+        Ideal.JUDGED: lambda one: (one.judged, one.k),
+        Ideal.JUDGED_UNCUT: lambda one: (one.judged, None),
+        Ideal.JUDGED_TO_LENGTH: lambda one: (one.judged, one.length),
+        Ideal.RETRIEVED: lambda one: (one.of(one.uncut), one.k),
+        Ideal.RETRIEVED_TOP: lambda one: (one.of(one.blocks), None),
     }
 )
 """The gains of the ideal ranking, in no order, and how many of them count."""
@@ -213,8 +213,8 @@ class DefinedList(ListReading):
         if divisor == 0:
             return definition.empty
         summed = total([term for terms in self.terms() for term in terms])
-        if definition.beside != ZERO:
-            summed = weighted_sum([(Fraction(1), summed), (Fraction(1), Fraction(self._computed(definition.beside)))])
+        if definition.extra != ZERO:
+            summed = weighted_sum([(Fraction(1), summed), (Fraction(1), Fraction(self._computed(definition.extra)))])
         return (
             summed
             if definition.divisor == ONE
@@ -237,7 +237,7 @@ class DefinedList(ListReading):
         pooled = self.evaluated.count(Unassessed.POOLED) > 0
         columns = [
             self._detail(name, self.settled(of))
-            for name, of in self.definition.shown
+            for name, of in self.definition.columns
             if pooled or names(of) != {"pooled_above"}
         ]
         details = zip(*columns, strict=True)
@@ -249,7 +249,7 @@ class DefinedList(ListReading):
         list_terms = self.terms_of(self.term)._replace(quantities=self.quantities)
         spans = zip(list_terms.spans(self.kinds, expression), self.kinds, strict=True)
         return [
-            (name, "" if at_hits and not any(kind.hit for kind in block) else _shown(values)) for values, block in spans
+            (name, "" if at_hits and not any(kind.hit for kind in block) else _cell(values)) for values, block in spans
         ]
 
     def closing(self) -> ListDerivation:
@@ -261,7 +261,7 @@ class DefinedList(ListReading):
         if divisor == 0:
             return ListDerivation(beside=ExtraTerm(definition.empty_reason, "", definition.empty))
         common = ListDerivation(
-            adds=self._adds(), beside=self._beside(), factors=tuple(self._factors()), formula=definition.formula[0]
+            adds=self._adds(), beside=self._extra_term(), factors=tuple(self._factors()), formula=definition.formula[0]
         )
         if definition.divisor == ONE:
             return replace(common, formula=definition.formula[0] or definition.counted)
@@ -279,24 +279,24 @@ class DefinedList(ListReading):
             formula=f"{definition.counted} / D" if definition.counted else "",
         )
 
-    def _beside(self) -> ExtraTerm | None:
+    def _extra_term(self) -> ExtraTerm | None:
         definition = self.definition
-        number = Fraction(self.number(definition.beside))
-        is_chosen = any(isinstance(part, Choice) for part in parts(definition.beside))
-        if definition.beside == ZERO or (not number and definition.term != ZERO and not is_chosen):
+        number = Fraction(self.number(definition.extra))
+        is_chosen = any(isinstance(part, Choice) for part in parts(definition.extra))
+        if definition.extra == ZERO or (not number and definition.term != ZERO and not is_chosen):
             return None
         return ExtraTerm(
-            definition.beside_name, self.equation(definition.beside, number).removesuffix(f" = {number}"), number
+            definition.extra_name, self.equation(definition.extra, number).removesuffix(f" = {number}"), number
         )
 
     def _ideal_ranking(self) -> Iterator[IdealRanking]:
         """Yield the ranks of the ideal ranking, with what they add."""
         reading = self.terms_of(self.term, whole=True)
         ranking = [(Kind(hit=1, gain=gain),) for gain in self.ideal]
-        discounts = reading.spans(ranking, self.settled(dict(self.definition.shown)["discount"]))
+        discounts = reading.spans(ranking, self.settled(dict(self.definition.columns)["discount"]))
         rows = zip(self.ideal, reading.of_blocks(ranking), discounts, strict=True)
         for rank, (gain, (term,), discount) in enumerate(rows, start=1):
-            yield IdealRanking(rank, Fraction(gain), str(_shown(discount)), term)
+            yield IdealRanking(rank, Fraction(gain), str(_cell(discount)), term)
 
     def equation(self, expression: Expression, value: object) -> str:
         """Return `min(R, k) = min(5, 3) = 3`; `R = 5` of a quantity by itself."""
@@ -348,7 +348,7 @@ _OF_LIST: Mapping[str, Callable[[DefinedList], Fraction | int]] = {
 """The quantities of a list; those alone that a definition has are worked out for its value."""
 
 
-def _shown(values: Sequence[Any]) -> Fraction | str:
+def _cell(values: Sequence[Any]) -> Fraction | str:
     """Return the values of a quantity in a block: one number, or texts."""
     texts = [f"log2({each.argument})" if isinstance(each, Logarithm) else str(each) for each in values]
     return " ".join(texts) if len(texts) > 1 or isinstance(values[0], Logarithm) else Fraction(values[0])

@@ -182,7 +182,7 @@ class Derivation:
     error: str = ""
     cutoff: Score | None = None
     factors: tuple[Number, ...] = ()
-    taken_off: Fraction = Fraction(0)
+    subtracted: Fraction = Fraction(0)
     weights: tuple[Fraction, ...] = ()
 
     @cached_property

@@ -20,9 +20,19 @@ from rankspec.oracle.measures.areas.denominators import Counts
 from rankspec.oracle.measures.gain import (
     counts_as_relevant,
     looks_at_grades,
-    mean_worth_does,
+    mean_gain_suffices,
 )
-from rankspec.oracle.rankings.ranking import Blocks, Label, Ranking, condensed, cut, is_judged, length, listed, up_to
+from rankspec.oracle.rankings.ranking import (
+    Blocks,
+    Label,
+    Ranking,
+    after_removal,
+    condensed,
+    cut,
+    is_judged,
+    length,
+    up_to,
+)
 
 HIT, NONRELEVANT = 1, 0
 """The classes of judged documents, where relevance counts. Others keep their label: None, or pooled."""
@@ -73,26 +83,24 @@ class EvaluatedList:
 
 @clause("ranking.depth", "ranking.unjudged.*", "ap.cutoff")
 def evaluated_lists(
-    ranking: Ranking, measure: Measure, relevant: int, convention: EffectiveConvention, *, is_shown: bool = False
+    ranking: Ranking, measure: Measure, relevant: int, convention: EffectiveConvention, *, for_display: bool = False
 ) -> Iterator[tuple[Fraction, EvaluatedList]]:
     """Yield the lists that can be evaluated, with their probabilities; more of them to show to a reader."""
     limit = measure.limit(relevant, convention.multiple_rounding)
-    classed = cache(classes(measure, convention))
+    is_miss = convention.unjudged is Unjudged.NONRELEVANT and not measure.family.tells_unjudged and not for_display
+    is_graded = looks_at_grades(measure, convention)
+    classed = cache(classes(measure, convention, is_miss=is_miss and not is_graded))
 
     def of_classes(blocks: Blocks) -> Blocks:
         return tuple([tuple(map(classed, block)) for block in blocks])
 
-    is_graded = looks_at_grades(measure, convention)
     blocks = ranking.blocks if is_graded else of_classes(ranking.blocks)
-    is_miss = convention.unjudged is Unjudged.NONRELEVANT and not measure.family.tells_unjudged
-    if (
-        is_miss and not is_shown and convention.ties is Ties.EXPECTED
-    ):  # so that a limit leaves fewer different lists of a tie
+    if is_graded and is_miss and convention.ties is Ties.EXPECTED:  # so that a limit leaves fewer lists of a tie
         blocks = condensed(blocks, convention.unjudged)
     nonrelevant = sum(map(counts_as_judged(convention), ranking.judged)) - relevant
-    whole_blocks = mean_worth_does(measure, convention)
+    whole_blocks = mean_gain_suffices(measure, convention)
     for whole, deep in cut(blocks, convention.depth, convention.ties):
-        there = listed(deep, convention.unjudged)
+        there = after_removal(deep, convention.unjudged)
         hits = sum([block.count(HIT) for block in (of_classes(there) if is_graded else there)])
         parts = [(Fraction(1), up_to(there, limit))] if whole_blocks else cut(there, limit, convention.ties)
         for part, top in parts:
@@ -100,10 +108,10 @@ def evaluated_lists(
             yield whole * part, EvaluatedList(kinds, relevant, nonrelevant, limit, top, there, hits, ranking.judged)
 
 
-def classes(measure: Measure, convention: EffectiveConvention) -> Callable[[Label], Label]:
-    """Return the function from labels to the classes of a measure: relevant, or gaining where grades are gains."""
+def classes(measure: Measure, convention: EffectiveConvention, *, is_miss: bool) -> Callable[[Label], Label]:
+    """Return the function from labels to classes: relevant or not, unjudged ones too if each `is_miss`, else as is."""
     counts = counts_as_relevant(measure, convention)
-    return lambda label: int(counts(label) > 0) if is_judged(label) else label
+    return lambda label: int(counts(label) > 0) if is_judged(label) else NONRELEVANT if is_miss else label
 
 
 @clause("ranking.negative-grades.*")

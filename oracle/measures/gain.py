@@ -14,7 +14,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import DecimalGrade, Qrels, exactly
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import EXPONENTIAL_GRADE, is_beyond_gain
-from rankspec.oracle.rankings.ordering import Worth, relevance
+from rankspec.oracle.rankings.ordering import LabelGain, relevance
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged
 
 
@@ -86,7 +86,7 @@ def scaled_gain(label: Label, least: int, most: int) -> Fraction:
 
 
 @cache
-def gain_of(measure: Measure, rule: Gain) -> Worth:
+def gain_of(measure: Measure, rule: Gain) -> LabelGain:
     """Return the function from labels to gains: the measure's own where it names a grade, else the convention's."""
     if (scale := measure.scale) is not None:
         return lambda label: scaled_gain(label, *scale)
@@ -110,7 +110,7 @@ def looks_at_grades(measure: Measure, convention: EffectiveConvention) -> bool:
     )
 
 
-def worth_of(measure: Measure, convention: EffectiveConvention) -> Worth:
+def label_gain_of(measure: Measure, convention: EffectiveConvention) -> LabelGain:
     """Return what orders documents of equal score under `optimistic` and `pessimistic`."""
     if measure.is_graded:
         return _gained(measure, convention)
@@ -119,7 +119,7 @@ def worth_of(measure: Measure, convention: EffectiveConvention) -> Worth:
     return relevance(measure.rel)
 
 
-def counts_as_relevant(measure: Measure, convention: EffectiveConvention) -> Worth:
+def counts_as_relevant(measure: Measure, convention: EffectiveConvention) -> LabelGain:
     """Return the function that is above 0 for relevant labels: those that gain where grades are gains."""
     return _gained(measure, convention) if measure.is_graded else relevance(measure.rel)
 
@@ -144,12 +144,12 @@ def why_excluded(
     return "none of its relevant documents is in the list" if relevant else "no relevant documents"
 
 
-def _gained(measure: Measure, convention: EffectiveConvention) -> Worth:
+def _gained(measure: Measure, convention: EffectiveConvention) -> LabelGain:
     """Return the gains of a graded measure; those of one without an axis for them rise with the grade."""
     return gain_of(measure, convention.gain if measure.family.has("gain") else Gain.LINEAR)
 
 
-def mean_worth_does(measure: Measure, convention: EffectiveConvention) -> bool:
+def mean_gain_suffices(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether a block's mean worth does where the cutoff falls into it: all that matters is the sum of worths."""
     # It does not where it matters whether there is a hit, or which documents an ideal ranking is made of.
     only_the_sum = not measure.family.has("ideal") or convention.ideal is not Ideal.RETRIEVED_TOP

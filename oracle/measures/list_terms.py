@@ -271,12 +271,12 @@ class ListTerms(NamedTuple):
         """Return how many places of a block count."""
         return len(block) if self.limit is None else min(len(block), self.limit - above.documents)
 
-    def spans(self, blocks: Sequence[Sequence[Kind]], shown: Expression) -> Iterator[list[Value]]:
+    def spans(self, blocks: Sequence[Sequence[Kind]], expression: Expression) -> Iterator[list[Value]]:
         """Yield what an expression is in each block: one value, or those at the first and at the last of its documents.
 
         What is of a document alone has a value for each document of a block.
         """
-        plan, reading = plan_of(self.term), plan_of(shown)
+        plan, reading = plan_of(self.term), plan_of(expression)
         above = _Standing(reading)
         for block in blocks:
             hit = next((kind for kind in block if kind.hit), None)

@@ -88,7 +88,7 @@ def lists_of(
     convention: EffectiveConvention,
     reading: Callable[[EvaluatedList, Measure, EffectiveConvention], List],
     *,
-    is_shown: bool = False,
+    for_display: bool = False,
 ) -> Lists[List] | NoRelevant:
     """Return the lists that are evaluated, or the rule that gives the value of all; raises as `require_grades`."""
     require_grades(ranking.judged, measure, convention)
@@ -102,7 +102,7 @@ def lists_of(
             reading(evaluated, measure, convention),
             convention.no_hits if under_rules and evaluated.hits == 0 else None,
         )
-        for probability, evaluated in evaluated_lists(ranking, measure, relevant, convention, is_shown=is_shown)
+        for probability, evaluated in evaluated_lists(ranking, measure, relevant, convention, for_display=for_display)
     ]
 
 

@@ -26,11 +26,11 @@ _ROUND: Mapping[ScorePrecision, Callable[[Score], Score]] = {
     ScorePrecision.FLOAT32: as_float32,
 }
 
-Worth = Callable[[Label], Fraction | int]
+LabelGain = Callable[[Label], Fraction | int]
 """What a document is worth to a measure: 0 or 1 where relevance counts, its gain where grades do."""
 
 
-def relevance(rel: int) -> Worth:
+def relevance(rel: int) -> LabelGain:
     """Return the worth of documents where relevance counts."""
     return lambda label: int(is_relevant(label, rel))
 
@@ -72,26 +72,26 @@ def label_of(grade: int | None, rule: NegativeGrades) -> Label:
 
 
 @clause("ranking.order", "ranking.ties.*")
-def in_order(listed: Sequence[Entry], ties: Ties) -> list[list[Entry]]:
+def in_order(documents: Sequence[Entry], ties: Ties) -> list[list[Entry]]:
     """Put documents in descending order of score, in blocks of undecided order."""
     # Under `optimistic` and `pessimistic` blocks stay together here: labels decide inside them, see `settled`.
     match ties:
         case Ties.INPUT_ORDER:
-            return [[entry] for entry in _by_score(listed)]
+            return [[entry] for entry in _by_score(documents)]
         case Ties.REVERSE_INPUT:
-            return [[entry] for entry in _by_score(listed[::-1])]
+            return [[entry] for entry in _by_score(documents[::-1])]
         case Ties.DOCNO_ASCENDING:
-            return [[entry] for entry in _by_score(sorted(listed, key=_docno_bytes))]
+            return [[entry] for entry in _by_score(sorted(documents, key=_docno_bytes))]
         case Ties.DOCNO_DESCENDING:
-            return [[entry] for entry in _by_score(sorted(listed, key=_docno_bytes, reverse=True))]
+            return [[entry] for entry in _by_score(sorted(documents, key=_docno_bytes, reverse=True))]
         case Ties.GROUPED | Ties.EXPECTED | Ties.MID_RANK | Ties.OPTIMISTIC | Ties.PESSIMISTIC:
-            return [list(block) for _, block in groupby(_by_score(listed), key=lambda entry: entry.score)]
+            return [list(block) for _, block in groupby(_by_score(documents), key=lambda entry: entry.score)]
         case _:
             assert_never(ties)
 
 
-def _by_score(listed: Sequence[Entry]) -> list[Entry]:
-    return sorted(listed, key=lambda entry: entry.score, reverse=True)
+def _by_score(documents: Sequence[Entry]) -> list[Entry]:
+    return sorted(documents, key=lambda entry: entry.score, reverse=True)
 
 
 def _docno_bytes(entry: Entry) -> bytes:
@@ -154,27 +154,29 @@ def repeat_text(repeat: Entry) -> str:
 
 
 @clause("ranking.ties.optimistic", "ranking.ties.pessimistic")
-def settled(blocks: list[list[Entry]], ties: Ties, worth: Worth) -> list[list[Entry]]:
+def settled(blocks: list[list[Entry]], ties: Ties, gained: LabelGain) -> list[list[Entry]]:
     """Let labels decide inside blocks, where the tie rule says so."""
     if ties not in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
         return blocks
     best_first = ties is Ties.OPTIMISTIC
     return [
-        [entry] for block in blocks for entry in sorted(block, key=lambda entry: worth(entry.label), reverse=best_first)
+        [entry]
+        for block in blocks
+        for entry in sorted(block, key=lambda entry: gained(entry.label), reverse=best_first)
     ]
 
 
-def ranked(listed: Sequence[Entry], convention: Convention, worth: Worth) -> list[list[Entry]]:
+def ranked(documents: Sequence[Entry], convention: Convention, gained: LabelGain) -> list[list[Entry]]:
     """Return documents in final order, in undecided blocks; `UndefinedValueError` for a duplicate under `error`."""
-    blocks = without_repeats(in_order(listed, convention.ties), convention.duplicates, convention.depth)
-    return settled(blocks, convention.ties, worth)
+    blocks = without_repeats(in_order(documents, convention.ties), convention.duplicates, convention.depth)
+    return settled(blocks, convention.ties, gained)
 
 
 def ranking_of(
-    query: str, documents: Iterable[Retrieved], grades: Mapping[str, int], convention: Convention, worth: Worth
+    query: str, documents: Iterable[Retrieved], grades: Mapping[str, int], convention: Convention, gained: LabelGain
 ) -> Ranking:
     """Return a query's labelled ranking before any cutoff; `UndefinedValueError` for a duplicate under `error`."""
-    return labelled(ranked(entries(query, documents, grades, convention), convention, worth), grades.values())
+    return labelled(ranked(entries(query, documents, grades, convention), convention, gained), grades.values())
 
 
 def labelled(blocks: Sequence[Sequence[Entry]], judged: Iterable[int]) -> Ranking:

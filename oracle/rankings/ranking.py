@@ -47,15 +47,15 @@ class Ranking(NamedTuple):
     @classmethod
     def from_labels(cls, labels: Iterable[int], num_relevant: int | None = None) -> Ranking:
         """Make a ranking of 0/1 labels in rank order and R (by default the hits); `InputError` if R is below these."""
-        listed = tuple(labels)
-        hits = sum(1 for label in listed if label >= 1)
+        after_removal = tuple(labels)
+        hits = sum(1 for label in after_removal if label >= 1)
         relevant = hits if num_relevant is None else num_relevant
         if relevant < hits:
             raise InputError(
                 f"num_relevant={relevant} is below the {hits} relevant documents in the list",
                 code="num-relevant-too-low",
             )
-        return cls(tuple((label,) for label in listed), (*listed, *(1,) * (relevant - hits)))
+        return cls(tuple((label,) for label in after_removal), (*after_removal, *(1,) * (relevant - hits)))
 
     def relevant(self, rel: int) -> int:
         """Return R, the judged documents of at least that grade."""
@@ -152,10 +152,10 @@ def up_to(blocks: Blocks, limit: int | None) -> Blocks:
 @clause("ranking.unjudged.removed", "ranking.unjudged.nonrelevant")
 def condensed(blocks: Blocks, rule: Unjudged) -> Blocks:
     """Drop unjudged documents, or leave them as misses."""
-    return tuple(tuple(label if is_judged(label) else 0 for label in block) for block in listed(blocks, rule))
+    return tuple(tuple(label if is_judged(label) else 0 for label in block) for block in after_removal(blocks, rule))
 
 
-def listed(blocks: Blocks, rule: Unjudged) -> Blocks:
+def after_removal(blocks: Blocks, rule: Unjudged) -> Blocks:
     """Drop unjudged documents, or leave them as what they are, for a measure that tells them from misses."""
     match rule:
         case Unjudged.NONRELEVANT:
@@ -167,14 +167,6 @@ def listed(blocks: Blocks, rule: Unjudged) -> Blocks:
             assert_never(rule)
 
 
-def uncut_lists(blocks: Blocks, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
-    """Yield the lists that exist at all, after the depth and after removal, with their probabilities."""
-    if convention.unjudged is Unjudged.NONRELEVANT:  # before the depth, so that fewer lists are different
-        blocks = condensed(blocks, convention.unjudged)
-    for probability, deep in cut(blocks, convention.depth, convention.ties):
-        yield probability, condensed(deep, convention.unjudged)
-
-
 def tops(blocks: Blocks, limit: int | None, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
     """Yield what a depth, removal and a cutoff leave, with their probabilities: one limit where nothing is removed."""
     if convention.unjudged is Unjudged.NONRELEVANT:
@@ -182,7 +174,7 @@ def tops(blocks: Blocks, limit: int | None, convention: Convention) -> Iterator[
         yield from cut(blocks, min(ends, default=None), convention.ties)
         return
     for whole, deep in cut(blocks, convention.depth, convention.ties):
-        for part, top in cut(listed(deep, convention.unjudged), limit, convention.ties):
+        for part, top in cut(after_removal(deep, convention.unjudged), limit, convention.ties):
             yield whole * part, top
 
 

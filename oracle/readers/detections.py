@@ -44,7 +44,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
     _OBJECTS: (_OBJECTS, "npos", "num_gt"),
 }
 _PAIR = 2
-_NAMED = 8
+_NAMED = 8  # Classes that an error names
 _DIGITS = 18  # Digits of a number of ground truths that are read; what has more is beyond any limit
 
 
@@ -85,22 +85,22 @@ def read_detections(source: Path | str, ground_truths: Mapping[str, int] | None 
     return _judged(classes, ground_truths or {}, name)
 
 
-def detections_from(given: Any, ground_truths: Mapping[str, int] | None = None) -> tuple[Qrels, Run]:
+def detections_from(source: Any, ground_truths: Mapping[str, int] | None = None) -> tuple[Qrels, Run]:
     """Return detections of a file's name or of the data of a JSON file; `InputError` with file, line or class."""
-    if isinstance(given, str | Path):
-        return read_detections(given, ground_truths)
-    return _judged(_of_plain(given, "detections"), ground_truths or {}, "detections")
+    if isinstance(source, str | Path):
+        return read_detections(source, ground_truths)
+    return _judged(_of_plain(source, "detections"), ground_truths or {}, "detections")
 
 
-def _of_plain(given: object, where: str) -> dict[str, _Class]:
-    if not isinstance(given, Mapping):
+def _of_plain(source: object, where: str) -> dict[str, _Class]:
+    if not isinstance(source, Mapping):
         raise InputError(
             f"{where}: an object is needed: class -> {{ground_truths, detections}}", code="detections-malformed"
         )
-    if _OBJECTS in given or _DETECTIONS in given:
-        given = {ONE_CLASS: given}
+    if _OBJECTS in source or _DETECTIONS in source:
+        source = {ONE_CLASS: source}
     classes: dict[str, _Class] = {}
-    for name, entry in given.items():
+    for name, entry in source.items():
         require_short_id(where, "class", str(name))
         place = f"{where}, class {name}"
         if not isinstance(entry, Mapping) or not isinstance(entry.get(_DETECTIONS), list | tuple):
@@ -172,20 +172,20 @@ def _places(heading: list[str], where: str) -> dict[str, int]:
     return places
 
 
-def _count(given: object, where: str) -> int:
-    text = str(given)
-    if isinstance(given, bool) or not (text.isascii() and text.isdigit()):
+def _count(source: object, where: str) -> int:
+    text = str(source)
+    if isinstance(source, bool) or not (text.isascii() and text.isdigit()):
         raise InputError(
-            f"{where}: {given!r} is not a number of ground truths, 0 or more", code="ground-truths-not-whole"
+            f"{where}: {source!r} is not a number of ground truths, 0 or more", code="ground-truths-not-whole"
         )
     if len(text) > _DIGITS or int(text) > GROUND_TRUTHS.most:
         raise GROUND_TRUTHS.exceeded(where, f"the number of ground truths is {text},")
     return int(text)
 
 
-def _judged(classes: Mapping[str, _Class], given: Mapping[str, int], where: str) -> tuple[Qrels, Run]:
+def _judged(classes: Mapping[str, _Class], source: Mapping[str, int], where: str) -> tuple[Qrels, Run]:
     """Make qrels and a run: detections are named by their places, ground truths that were not found are beyond them."""
-    if unknown := given.keys() - classes.keys():
+    if unknown := source.keys() - classes.keys():
         known = ", ".join(list(classes)[:_NAMED])
         raise InputError(
             f"{where}: no class {min(unknown)}; the classes are {known}; one without detections has a row of its "
@@ -196,7 +196,7 @@ def _judged(classes: Mapping[str, _Class], given: Mapping[str, int], where: str)
     qrels, run = {}, {}
     for name, read in classes.items():
         found = sum(matched for _, matched in read.detections)
-        stated = [each for each in (given.get(name), read.stated) if each is not None]
+        stated = [each for each in (source.get(name), read.stated) if each is not None]
         if not stated and not counts_rows:
             raise InputError(
                 f"{where}, class {name}: the number of ground truths is not known; give --ground-truths {name}=N, "

@@ -22,7 +22,8 @@ STANDARD_INPUT = "-"  # The name by which standard input is read
 
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # Bytes that are read at a time, and so held beyond a limit at most
+_FIRST_BYTES = 1 << 16  # Of a file: the names of columns, or the bracket that JSON begins with, stand in it
 
 
 class TrecText(str):
@@ -115,6 +116,16 @@ def content_of(source: Path | str) -> tuple[str, bytes]:
         raise InputError(
             f"{name}: can't be read: {getattr(error, 'strerror', None) or error}", code="file-unreadable"
         ) from None
+
+
+def first_line(path: Path) -> str:
+    """Return the first line that holds something, as far as it is read; nothing of what can't be read."""
+    try:
+        with open_source(path) as opened:
+            first = opened.file.read(_FIRST_BYTES).lstrip()
+    except (OSError, InputError):
+        return ""  # whoever reads it says what is wrong
+    return first.partition(b"\n")[0].decode("utf-8-sig", "replace").strip()
 
 
 def _name_of(source: Path | str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers.lines import STANDARD_INPUT, TrecText, content_of, open_source, require_short_lines
+from rankspec.oracle.readers.lines import STANDARD_INPUT, TrecText, content_of, first_line, require_short_lines
 
 QUERY = ("query", "query_id", "qid", "q_id", "topic", "topic_id", "user", "user_id", "uid")
 DOCNO = (
@@ -32,7 +32,6 @@ _NUMBER = "number"  # The column of what a dictionary has, which may be grades o
 _JSON = re.compile(r'[\[{]$|\{\s*["}]|\[\s*[\[{\]]')  # How JSON begins; ids may begin with a bracket, too
 _SIGNS = dict.fromkeys(map(ord, "_- ."))
 _SEPARATORS = ("\t", ",", ";")
-_FIRST_BYTES = 1 << 16
 
 
 class Content(Enum):
@@ -66,7 +65,7 @@ def is_table(source: Path | str) -> bool:
     path = Path(source)
     if path.suffix == ".parquet":
         return path.is_file()
-    first = _first_line(path)
+    first = first_line(path)
     return _JSON.match(first) is not None or _separator(first) is not None
 
 
@@ -95,15 +94,6 @@ def holds_both(source: Path | str) -> bool:
     return None not in {grade, score} and grade != score
 
 
-def _first_line(path: Path) -> str:
-    try:
-        with open_source(path) as opened:
-            first = opened.file.read(_FIRST_BYTES).lstrip()
-    except (OSError, InputError):
-        return ""  # whoever reads it says what is wrong
-    return first.partition(b"\n")[0].decode("utf-8-sig", "replace").strip()
-
-
 def _separator(first: str) -> str | None:
     """Return what separates the names of columns in a first line, None if it names no columns."""
     for separator in _SEPARATORS:
@@ -118,7 +108,7 @@ def _rows_of(source: Path | str) -> tuple[str, list[Mapping[str, Any]]]:
     if Path(source).suffix == ".parquet":
         return str(source), _parquet_rows(str(source))
     name, content = content_of(source)
-    if _JSON.match(_first_line(Path(source))):
+    if _JSON.match(first_line(Path(source))):
         from rankspec.oracle.readers.json_source import parse_json
 
         read = parse_json(name, content)
@@ -216,8 +206,8 @@ def _column(name: str, names: Sequence[str], role: Sequence[str], called: Sequen
     return found
 
 
-def _text(given: object) -> str:
-    return "" if given is None else str(given).strip()
+def _text(value: object) -> str:
+    return "" if value is None else str(value).strip()
 
 
 def _whole(text: str) -> str:

@@ -57,7 +57,7 @@ _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _HEXADECIMAL = r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?"
 _NAMED = r"([+-]?)(inf|nan)"
 _WHOLE = re.compile(r"[+-]?[0-9]+")
-_LONGEST_EXPONENT = 9
+_LONGEST_EXPONENT = 9  # Digits of an exponent from which on no mantissa keeps a number from 0 or infinity
 # What C's strtol returns for a number beyond a long of 64 bits.
 _LARGEST_LONG = 2**63 - 1
 
@@ -112,9 +112,8 @@ def atol(text: str) -> int:
 _QRELS_COLUMNS = 4
 _RUN_COLUMNS = 6
 _COMMENT = b"#"
-_LARGEST_GRADE = 10**9
+_LARGEST_GRADE = 10**9  # The counts of every grade up to the highest, 8 bytes each, fill a usual machine's memory
 _CUT = re.compile(r"[+-]?[0-9]*\.[0-9]+([eE][+-]?[0-9]{1,3})?")
-"""Beyond it the counts of every grade up to the highest, 8 bytes each, fill the memory of a usual machine."""
 
 
 def read_judgments(

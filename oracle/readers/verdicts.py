@@ -40,20 +40,20 @@ Verdicts = Mapping[str, tuple[bool, ...]]  # Query -> verdicts, in the order of 
 
 def read_verdicts(source: Path | str) -> Verdicts:
     """Read lists of verdicts from JSON, plain or gzip, or standard input (`-`); `InputError` with the place."""
-    name, given = read_json(source)
-    return verdicts_of(given, name)
+    name, content = read_json(source)
+    return verdicts_of(content, name)
 
 
-def verdicts_of(given: object, where: str = "verdicts") -> Verdicts:
+def verdicts_of(source: object, where: str = "verdicts") -> Verdicts:
     """Return verdicts of plain data in a form of the files; `InputError` with place and reason."""
     lists: dict[str, tuple[bool, ...]] = {}
-    for query, verdicts in _lists(given, where):
+    for query, verdicts in _lists(source, where):
         require_short_id(where, "query", query)
         if query in lists:
             raise InputError(f"{where}: query {query} appears twice; give every query one list", code="query-repeated")
         if not isinstance(verdicts, list | tuple):
             raise InputError(
-                f"{where}, query {query}: {_shown(verdicts)} is not a list of verdicts", code="verdicts-malformed"
+                f"{where}, query {query}: {_excerpt(verdicts)} is not a list of verdicts", code="verdicts-malformed"
             )
         lists[query] = tuple(
             _verdict(each, f"{where}, query {query}, verdict {place}") for place, each in enumerate(verdicts, start=1)
@@ -73,7 +73,7 @@ def contexts_from(source: Any) -> tuple[Qrels, Run]:
 def statements_from(source: Any) -> tuple[Qrels, Run]:
     """Return statements of a reference as relevant documents, retrieved where the verdict is yes (attributed)."""
     verdicts = _verdicts_from(source)
-    named = {query: [str(place) for place in range(1, len(given) + 1)] for query, given in verdicts.items()}
+    named = {query: [str(place) for place in range(1, len(each) + 1)] for query, each in verdicts.items()}
     attributed = {
         query: [name for name, yes in zip(names, verdicts[query], strict=True) if yes] for query, names in named.items()
     }
@@ -85,51 +85,52 @@ def _ranked(docnos: list[str]) -> list[tuple[str, int]]:
     return list(zip(docnos, range(len(docnos), 0, -1), strict=True))
 
 
-def _lists(given: object, where: str) -> Iterator[tuple[str, object]]:
+def _lists(source: object, where: str) -> Iterator[tuple[str, object]]:
     """Yield queries with what should be their lists."""
-    if isinstance(given, Mapping):
-        if "verdicts" in given:
-            yield _identified(given, 1, where)
+    if isinstance(source, Mapping):
+        if "verdicts" in source:
+            yield _identified(source, 1, where)
         else:
-            yield from ((str(query), verdicts) for query, verdicts in given.items())
-    elif isinstance(given, list | tuple) and any(isinstance(each, list | tuple) for each in given):
-        yield from zip(map(str, count(1)), given, strict=False)
-    elif isinstance(given, list | tuple) and any(isinstance(each, Mapping) and "verdicts" in each for each in given):
-        yield from (_identified(each, place, where) for place, each in enumerate(given, start=1))
-    elif isinstance(given, list | tuple):
-        yield "1", given
+            yield from ((str(query), verdicts) for query, verdicts in source.items())
+    elif isinstance(source, list | tuple) and any(isinstance(each, list | tuple) for each in source):
+        yield from zip(map(str, count(1)), source, strict=False)
+    elif isinstance(source, list | tuple) and any(isinstance(each, Mapping) and "verdicts" in each for each in source):
+        yield from (_identified(each, place, where) for place, each in enumerate(source, start=1))
+    elif isinstance(source, list | tuple):
+        yield "1", source
     else:
-        raise InputError(f"{where}: {_shown(given)} is none of {_FORMS}", code="verdicts-malformed")
+        raise InputError(f"{where}: {_excerpt(source)} is none of {_FORMS}", code="verdicts-malformed")
 
 
 def _identified(entry: object, place: int, where: str) -> tuple[str, object]:
     if not isinstance(entry, Mapping) or "verdicts" not in entry:
-        raise InputError(f"{where}, entry {place}: {_shown(entry)} has no `verdicts`", code="verdicts-missing")
+        raise InputError(f"{where}, entry {place}: {_excerpt(entry)} has no `verdicts`", code="verdicts-missing")
     return str(entry.get("id", entry.get("query", place))), entry["verdicts"]
 
 
-def _verdict(given: object, where: str) -> bool:
-    if isinstance(given, Mapping):
-        fields = [name for name in _FIELDS if name in given]
+def _verdict(source: object, where: str) -> bool:
+    if isinstance(source, Mapping):
+        fields = [name for name in _FIELDS if name in source]
         if len(fields) != 1:
-            what = "two verdicts" if fields else f"{_shown(given)} has no `verdict`"
+            what = "two verdicts" if fields else f"{_excerpt(source)} has no `verdict`"
             raise InputError(f"{where}: {what}", code="verdict-unclear")
-        given = given[fields[0]]
-    word = str(given).strip().casefold() if isinstance(given, bool | int | str) else ""
+        source = source[fields[0]]
+    word = str(source).strip().casefold() if isinstance(source, bool | int | str) else ""
     if word not in _WORDS:
         raise InputError(
-            f"{where}: {_shown(given)} is not a verdict; give 1 or 0, true or false, yes or no", code="verdict-unclear"
+            f"{where}: {_excerpt(source)} is not a verdict; give 1 or 0, true or false, yes or no",
+            code="verdict-unclear",
         )
     return _WORDS[word]
 
 
-def _shown(given: object) -> str:
-    text = repr(given)
+def _excerpt(source: object) -> str:
+    text = repr(source)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 _LONGEST = 40  # Characters of a value that a message shows
 
 
-def _verdicts_from(given: Any) -> Verdicts:
-    return read_verdicts(given) if isinstance(given, str | Path) else verdicts_of(given)
+def _verdicts_from(source: Any) -> Verdicts:
+    return read_verdicts(source) if isinstance(source, str | Path) else verdicts_of(source)

@@ -11,7 +11,7 @@ from math import isqrt
 
 # A logarithm is some hundred units wide at most, and a number of n bits takes n of 2: 2^16 units for 65,000 bits.
 _GUARD_BITS = 32
-_HEAD_BITS = 10
+_HEAD_BITS = 10  # So a term of the artanh gives 20 bits, and no more than 1,024 heads are remembered
 WIDTH = 2  # Units that the ends of a reciprocal logarithm are apart at most
 
 

@@ -20,9 +20,9 @@ _FACTORED_BITS = 1024  # Longer numbers are not evaluated through for roots: tha
 class Root(Real):
     """(product of positive factors)^(1/n) - taken_off, n the number of factors."""
 
-    def __init__(self, factors: tuple[Number, ...], taken_off: Fraction = Fraction(0)) -> None:
+    def __init__(self, factors: tuple[Number, ...], subtracted: Fraction = Fraction(0)) -> None:
         self.factors: Final = factors
-        self.taken_off: Final = taken_off
+        self.subtracted: Final = subtracted
 
     def enclose(self, bits: int) -> Enclosure:
         """Return exp of the mean of the logarithms, outwards."""
@@ -34,9 +34,9 @@ class Root(Real):
             total = mpi_add(total, mpi_log(_interval(factor, precision), precision), precision)
         count = from_int(len(self.factors))
         low, high = mpi_exp(mpi_div(total, (count, count), precision), precision)
-        off = self.taken_off.numerator << bits
+        off = self.subtracted.numerator << bits
         below, above = to_int(mpf_shift(low, bits), "f"), to_int(mpf_shift(high, bits), "c")
-        return below + -off // self.taken_off.denominator, above - off // self.taken_off.denominator
+        return below + -off // self.subtracted.denominator, above - off // self.subtracted.denominator
 
     def expression(self) -> sympy.Expr:
         """Return the root as sympy has it; of a long product as it stands, since sympy would factor it for hours."""
@@ -50,10 +50,10 @@ class Root(Real):
         else:
             inner = sympy.Mul(*(_sympy(factor) for factor in self.factors))
         root = sympy.Pow(inner, sympy.Rational(1, len(self.factors)), evaluate=not is_long)
-        return root - _sympy(self.taken_off)
+        return root - _sympy(self.subtracted)
 
 
-def geometric_mean(factors: Sequence[Number], taken_off: Fraction = Fraction(0)) -> Number:
+def geometric_mean(factors: Sequence[Number], subtracted: Fraction = Fraction(0)) -> Number:
     """Return the geometric mean of positive numbers, less something; a `Fraction` where it is one."""
     rational = [factor for factor in factors if isinstance(factor, Fraction)]
     if len(rational) == len(factors):
@@ -61,8 +61,8 @@ def geometric_mean(factors: Sequence[Number], taken_off: Fraction = Fraction(0))
         product = Fraction(prod(each.numerator for each in rational), prod(each.denominator for each in rational))
         above, below = _whole_root(product.numerator, len(factors)), _whole_root(product.denominator, len(factors))
         if above is not None and below is not None:
-            return Fraction(above, below) - taken_off
-    return Root(tuple(factors), taken_off)
+            return Fraction(above, below) - subtracted
+    return Root(tuple(factors), subtracted)
 
 
 def _whole_root(number: int, degree: int) -> int | None:

@@ -40,7 +40,7 @@ class EngineChoice(NamedTuple):
 
 
 def reader_of(  # noqa: PLR0913 - all that decides it
-    asked: Engine,
+    engine: Engine,
     run: str,
     measures: Collection[Measure],
     convention: Convention,
@@ -54,7 +54,7 @@ def reader_of(  # noqa: PLR0913 - all that decides it
     """
     if why_oracle is not None:
         return EngineChoice(Engine.ORACLE, why_oracle)
-    chosen = _by_size(run) if asked is Engine.AUTO or run == STANDARD_INPUT else EngineChoice(asked)
+    chosen = _by_size(run) if engine is Engine.AUTO or run == STANDARD_INPUT else EngineChoice(engine)
     if chosen.engine is Engine.ORACLE and is_alone:
         return chosen
     if why := needs_scores(measures, convention):

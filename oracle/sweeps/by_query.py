@@ -80,15 +80,15 @@ class ByQuery:
     def totals(self) -> Iterator[Total]:
         """Yield every convention that says something other than `error`, as differences from the default."""
         ways = list(conventions(self.measure, self._of_lists))
-        for place, listed in enumerate(ways):
+        for place, way in enumerate(ways):
             if (
-                listed.negative_grades is NegativeGrades.UNJUDGED
-                and self.measure.under(listed).unjudged is Unjudged.NONRELEVANT
+                way.negative_grades is NegativeGrades.UNJUDGED
+                and self.measure.under(way).unjudged is Unjudged.NONRELEVANT
                 and not self.measure.family.tells_unjudged
             ):
                 continue  # a simpler convention says the same: an unjudged document is a miss, as a judged one is
             for depth in self.depths:
-                convention = listed.with_setting("depth", depth)
+                convention = way.with_setting("depth", depth)
                 of_list = _differences(convention)
                 for rules in self._rules:
                     self.share = max(place / len(ways), min(1.0, self._lines / self.most_lines))
@@ -127,12 +127,12 @@ class ByQuery:
         return {query: double for query, (exact, double) in scores.items() if exact is not None}
 
     def _total(
-        self, listed: Convention, of_list: Differences, changes: Mapping[str, Setting], *, is_searched: bool = False
+        self, way: Convention, of_list: Differences, changes: Mapping[str, Setting], *, is_searched: bool = False
     ) -> Total | None:
         changed = (*of_list, *changes.items())
         if changes.get("aggregate") is Aggregate.MICRO:
-            return self._pooled(listed.with_settings(changes), changed)
-        scores = [self._score(query, listed, changes) for query in self._parts]
+            return self._pooled(way.with_settings(changes), changed)
+        scores = [self._score(query, way, changes) for query in self._parts]
         if any(exact is Undefined.ERROR for exact, _ in scores):
             return None
         counting = [exact for exact, _ in scores if exact is not None]
@@ -148,18 +148,18 @@ class ByQuery:
         stated = self.data.weights
         if stated is not None and rule.aggregate is Aggregate.GEOMETRIC:
             return None  # weights are of arithmetic means
-        weights = None if rule.aggregate.is_of_values and stated is None else self._weights(listed, changes)
+        weights = None if rule.aggregate.is_of_values and stated is None else self._weights(way, changes)
         if is_searched and stated is None and weights is not None and len({*weights}) == 1:
             return None  # the mean by another name, or that of no query
         later = partial(aggregate_exactly, counting, rule, weights)
         near = _mean(doubles, rule) if weights is None else None
         return Total(changed, to_double(later()) if near is None else near, None, later=later)
 
-    def _weights(self, listed: Convention, changes: Mapping[str, Setting]) -> list[Fraction] | None:
+    def _weights(self, way: Convention, changes: Mapping[str, Setting]) -> list[Fraction] | None:
         """Return what the queries that count weigh."""
-        counting = [query for query in self._parts if self._score(query, listed, changes)[0] is not None]
+        counting = [query for query in self._parts if self._score(query, way, changes)[0] is not None]
         queries = QuerySet(self.data.qrels, self.data.run, self.data.weights)
-        return weights_of(counting, self.measure, queries, self.measure.under(listed.with_settings(changes)))
+        return weights_of(counting, self.measure, queries, self.measure.under(way.with_settings(changes)))
 
     def _of_no_query(self, changed: Differences, rule: EffectiveConvention) -> Total | None:
         """Return the mean over no query; a geometric one, or a weighted one, is the same by another name."""
@@ -167,11 +167,11 @@ class ByQuery:
         named = "aggregate" not in self.measure.family.implies and rule.aggregate is not Aggregate.MEAN
         return None if value is Undefined.ERROR or named else Total(changed, to_double(value), value)
 
-    def _score(self, query: str, listed: Convention, rules: Mapping[str, Setting]) -> QueryScore:
+    def _score(self, query: str, way: Convention, rules: Mapping[str, Setting]) -> QueryScore:
         axes = self._axes[query]
-        key = (query, tuple(rules[axis] if axis in rules else getattr(listed, axis) for axis in axes))
+        key = (query, tuple(rules[axis] if axis in rules else getattr(way, axis) for axis in axes))
         if key not in self._known:
-            convention = listed.with_settings({axis: rules[axis] for axis in axes if axis in rules})
+            convention = way.with_settings({axis: rules[axis] for axis in axes if axis in rules})
             self._known[key] = self._evaluated(query, convention)
         return self._known[key]
 

@@ -16,7 +16,7 @@ from rankspec.oracle.values import Exact, Undefined
 DIGITS = 50
 """Irrational values that agree in so many places are taken for one; none of a small input come nearer by chance."""
 
-_LARGEST_DENOMINATOR = 10**12
+_LARGEST_DENOMINATOR = 10**12  # Fractions with smaller ones are 10^-24 apart or more, which 50 places tell
 _CLOSE = Fraction(1, 10**DIGITS)
 
 

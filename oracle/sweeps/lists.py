@@ -40,24 +40,14 @@ from rankspec.oracle.measures.areas.estimators import (
     Estimator,
     Point,
     additions,
-    area,
     near_points,
-    operating_points,
 )
-from rankspec.oracle.measures.areas.expectation import expected_area
+from rankspec.oracle.measures.areas.expectation import area_of
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
+from rankspec.oracle.measures.evaluated_list import evaluated_lists
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.query_set import pooled_ranking
-from rankspec.oracle.rankings.ranking import (
-    Blocks,
-    Ranking,
-    all_orders,
-    cut,
-    hits,
-    length,
-    number_of_orders,
-    uncut_lists,
-)
+from rankspec.oracle.rankings.ranking import Blocks, Ranking, all_orders, length, number_of_orders
 from rankspec.oracle.sweeps.space import observable_settings, query_sets
 from rankspec.oracle.sweeps.totals import AVERAGINGS, Averaging, Differences, ListScore, QueryWorths, Total, differences
 from rankspec.oracle.values import Exact, Undefined, to_double
@@ -72,7 +62,7 @@ from rankspec.oracle.values import Exact, Undefined, to_double
 # more of them estimators without a closed form are not tried.
 _MOST_ORDERS = 256
 
-CLOSED = frozenset(each for each, estimator in ESTIMATORS.items() if estimator(1, 1, 1, RecallGrid.EXACT).is_linear)
+CLOSED = frozenset(each for each, traits in INTERPOLATIONS.items() if traits.is_linear)
 """Interpolations whose mean over the orders of a tie has a closed form."""
 
 
@@ -87,31 +77,20 @@ class Areas:
     _near: dict[Hashable, float] = field(default_factory=dict)
     _sums: dict[Hashable, float] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Count once what every area needs."""
-        self.length = length(self.blocks)
-        self.hits = hits(self.blocks)
-
     @cached_property
     def is_feasible(self) -> bool:
         """Whether all areas can be had in reasonable time, those of estimators that look ahead, too."""
         return not self.undecided or number_of_orders(self.blocks) <= _MOST_ORDERS
 
-    def denominator(self, rule: Denominator, relevant: int, hits_in_list: int) -> int:
-        """Return D under a rule."""
-        counts = Counts(relevant, self.k or self.length, self.length, self.hits, hits_in_list)
-        return denominator(rule, counts)
-
     def area(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
-        """Return what `estimators.area`, or `expectation.expected_area`, returns for this list."""
+        """Return what `expectation.area_of` returns for this list."""
         # Sums of precisions at hits are kept for every denominator.
         traits = INTERPOLATIONS[interpolation]
         whole = denominator if traits.is_divided and not traits.precisions else 1
         key = (interpolation, whole, grid)
         if key not in self._known:
-            estimator, blocks = self._estimator(interpolation, whole, grid), self.blocks
-            of_blocks = expected_area if self.undecided else lambda by, each: area(by, operating_points(each))
-            self._known[key] = of_blocks(estimator, blocks)
+            estimator = self._estimator(interpolation, whole, grid)
+            self._known[key] = area_of(estimator, self.blocks, undecided=self.undecided)
         return self._known[key] / denominator if traits.precisions else self._known[key]
 
     def near(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
@@ -154,7 +133,7 @@ class Areas:
         return [best_with_hits(points) for points in self._curves]
 
     def _estimator(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Estimator:
-        points = self.length if self.undecided else len(self.blocks)
+        points = length(self.blocks) if self.undecided else len(self.blocks)
         return ESTIMATORS[interpolation](denominator, points, self.k, grid)
 
 
@@ -184,17 +163,16 @@ _AREA_AXES = ("denominator", "interpolation", "recall_grid")
 
 @dataclass(frozen=True)
 class SweptList:
-    """A list that is evaluated, with its probability, R and the relevant documents of the list before the cutoff."""
+    """A list that is evaluated, with its probability."""
 
     probability: Fraction
     areas: Areas
-    relevant: int
-    hits_in_list: int
+    counts: Counts  # what is counted in it
 
     @cached_property
     def denominators(self) -> Mapping[Denominator, int]:
         """D under each rule."""
-        return {rule: self.areas.denominator(rule, self.relevant, self.hits_in_list) for rule in Denominator}
+        return {rule: denominator(rule, self.counts) for rule in Denominator}
 
 
 @dataclass(frozen=True)
@@ -206,13 +184,13 @@ class Estimate:
     grid: RecallGrid
     differences: Differences
 
-    def worth(self, lists: Sequence[SweptList]) -> ListScore:
+    def score(self, lists: Sequence[SweptList]) -> ListScore:
         """Return the value of a query."""
         areas = [
             evaluated.probability
             * evaluated.areas.area(self.interpolation, evaluated.denominators[self.denominator], self.grid)
             for evaluated in lists
-            if evaluated.areas.hits
+            if evaluated.counts.hits
         ]
         return ListScore(sum(areas, Fraction(0)), hitless(lists))
 
@@ -222,14 +200,14 @@ class Estimate:
             float(evaluated.probability)
             * evaluated.areas.near(self.interpolation, evaluated.denominators[self.denominator], self.grid)
             for evaluated in lists
-            if evaluated.areas.hits
+            if evaluated.counts.hits
         ]
         return areas[0] if len(areas) == 1 else fsum(areas)
 
 
 def hitless(lists: Sequence[SweptList]) -> Fraction:
     """Return the probability of a list without hits."""
-    return sum((evaluated.probability for evaluated in lists if not evaluated.areas.hits), Fraction(0))
+    return sum((evaluated.probability for evaluated in lists if not evaluated.counts.hits), Fraction(0))
 
 
 @dataclass
@@ -297,7 +275,7 @@ class Evaluator:
 
     def _separate(self, convention: Convention, changed: Differences, rules: Sequence[Averaging]) -> Iterator[Total]:
         """Yield the values where each query has a list of its own."""
-        qrels, run, rel = self.data.qrels, self.data.run, self.measure.rel
+        qrels, run = self.data.qrels, self.data.run
         queries: list[list[SweptList]] = []
         without_relevant = missing = missing_without_relevant = relevant_missing = 0
         holding = self.measure.under(convention)
@@ -315,12 +293,11 @@ class Evaluator:
             elif relevant_documents == 0:
                 without_relevant += 1
             else:
-                uncut = list(uncut_lists(ranking.binary(rel), holding))
-                queries.append(self._looked_at(uncut, relevant_documents, holding))
+                queries.append(self._lists_of(ranking, relevant_documents, holding))
         unknown = sum(query not in qrels for query in run)
         without_hits = [hitless(lists) for lists in queries]
-        relevant = [lists[0].relevant for lists in queries], relevant_missing
-        for estimate in self._worth_trying(convention.ties, queries):
+        relevant = [lists[0].counts.relevant for lists in queries], relevant_missing
+        for estimate in self._distinct_estimates(convention.ties, queries):
             of_set = QueryWorths(
                 [estimate.near(lists) for lists in queries],
                 without_hits,
@@ -376,32 +353,29 @@ class Evaluator:
                 yield _by_rule(convention.no_relevant, ())
             return
         holding = self.measure.under(convention).with_setting("depth", None)
-        lists = self._looked_at(list(uncut_lists(ranking.binary(self.measure.rel), holding)), relevant, holding)
+        lists = self._lists_of(ranking, relevant, holding)
         without_hits = hitless(lists)
-        for estimate in self._worth_trying(convention.ties, [lists]):
+        for estimate in self._distinct_estimates(convention.ties, [lists]):
             if self._is_large and len(estimate.differences) > 1:
                 self.complete = False
                 continue
             for no_hits in NoHits if without_hits else [NoHits.ZERO]:
                 changed = estimate.differences + differences(no_hits=no_hits)
-                worth = RULES[no_hits]
-                if without_hits and isinstance(worth, Undefined):
-                    if worth is not Undefined.ERROR:
+                score = RULES[no_hits]
+                if without_hits and isinstance(score, Undefined):
+                    if score is not Undefined.ERROR:
                         yield _by_rule(no_hits, changed)
                     continue
-                bonus = without_hits * worth if isinstance(worth, Fraction) else Fraction(0)
+                bonus = without_hits * score if isinstance(score, Fraction) else Fraction(0)
                 near = estimate.near(lists) + float(bonus)
                 yield Total(changed, near, None, later=partial(_with_bonus, estimate, lists, bonus))
 
-    def _looked_at(
-        self, uncut: Sequence[tuple[Fraction, Blocks]], relevant: int, convention: EffectiveConvention
-    ) -> list[SweptList]:
+    def _lists_of(self, ranking: Ranking, relevant: int, convention: EffectiveConvention) -> list[SweptList]:
         """Return the lists that are evaluated: several where a limit falls into a block of undecided order."""
         undecided = convention.ties is Ties.EXPECTED
         return [
-            SweptList(whole * part, self._areas(blocks, undecided), relevant, hits(listed))
-            for whole, listed in uncut
-            for part, blocks in cut(listed, self.measure.k, convention.ties)
+            SweptList(probability, self._areas(one.blocks, undecided), one.counts)
+            for probability, one in evaluated_lists(ranking, self.measure, relevant, convention)
         ]
 
     def _areas(self, blocks: Blocks, undecided: bool) -> Areas:  # noqa: FBT001 - a key, not a switch
@@ -414,9 +388,9 @@ class Evaluator:
             known = self._known[key] = Areas(blocks, undecided, self.measure.k)
         return known
 
-    def _worth_trying(self, ties: Ties, queries: Sequence[Sequence[SweptList]]) -> Iterator[Estimate]:
+    def _distinct_estimates(self, ties: Ties, queries: Sequence[Sequence[SweptList]]) -> Iterator[Estimate]:
         """Yield the estimators that can differ on these lists, and whose areas can be had in time."""
-        evaluated = [one for lists in queries for one in lists if one.areas.hits]
+        evaluated = [one for lists in queries for one in lists if one.counts.hits]
         feasible = all(one.areas.is_feasible for one in evaluated)
         if ties not in self._estimators:
             self._estimators[ties] = list(self._meaningful(ties))
@@ -430,11 +404,11 @@ class Evaluator:
 
 
 def _worths(estimate: Estimate, queries: Sequence[Sequence[SweptList]]) -> list[ListScore]:
-    return [estimate.worth(lists) for lists in queries]
+    return [estimate.score(lists) for lists in queries]
 
 
 def _with_bonus(estimate: Estimate, lists: Sequence[SweptList], bonus: Fraction) -> Exact:
-    return estimate.worth(lists).number + bonus
+    return estimate.score(lists).number + bonus
 
 
 def _by_rule(rule: NoRelevant | NoHits, changed: Differences) -> Total:

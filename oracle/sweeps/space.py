@@ -87,20 +87,20 @@ class MeasureOnData:
         return Counts(relevant, k, min(documents, k))
 
 
-def settings_of_measures(shown: MeasureOnData) -> dict[str, Sequence[Setting]]:
+def settings_of_measures(scope: MeasureOnData) -> dict[str, Sequence[Setting]]:
     """Return axis -> the settings that differ on an input, the default's first."""
-    of_the_measure = [axis for axis in AXES if shown.measure.family.has(axis)]
+    of_the_measure = [axis for axis in AXES if scope.measure.family.has(axis)]
     numbers = {axis: AXES[axis].in_use for axis in of_the_measure if AXES[axis].in_use}
     values = {axis: list(AXES[axis].values or ()) for axis in of_the_measure if axis in _ALL}
-    return {**numbers, **values, **{axis: _RULES[axis](shown) for axis in of_the_measure if axis in _RULES}}
+    return {**numbers, **values, **{axis: _RULES[axis](scope) for axis in of_the_measure if axis in _RULES}}
 
 
-def _denominators(shown: MeasureOnData, rules: Iterable[PrecisionDenominator | RecallDenominator]) -> Sequence[Setting]:
+def _denominators(scope: MeasureOnData, rules: Iterable[PrecisionDenominator | RecallDenominator]) -> Sequence[Setting]:
     """Return the first rule, and those that divide by something else on some query."""
     # Counts that some conventions change (the length where they remove documents, the hits with the order) always may.
-    changing = {"hits", "hits_in_list", *(["length"] if shown.shortened else [])}
-    counts = list(map(shown.counts, shown.qrels))
-    first, *others = (rule for rule in rules if rule not in shown.measure.family.excludes)
+    changing = {"hits", "hits_in_list", *(["length"] if scope.shortened else [])}
+    counts = list(map(scope.counts, scope.qrels))
+    first, *others = (rule for rule in rules if rule not in scope.measure.family.excludes)
     return [
         first,
         *(
@@ -128,60 +128,60 @@ def tells_f_weight(measure: Measure) -> bool:
     return measure.beta is not None and measure.beta not in {0, 1}
 
 
-def _gains(shown: MeasureOnData) -> Sequence[Setting]:
-    own = dict(shown.measure.gains or ())
-    if beyond_exponential_gain(shown.measure, shown.qrels):
+def _gains(scope: MeasureOnData) -> Sequence[Setting]:
+    own = dict(scope.measure.gains or ())
+    if beyond_exponential_gain(scope.measure, scope.qrels):
         return [Gain.LINEAR, Gain.BINARY]
-    if any(grade > 1 and grade not in own for grade in shown.grades):
+    if any(grade > 1 and grade not in own for grade in scope.grades):
         return list(Gain)
     return _apart(Gain, {Gain.LINEAR, Gain.EXPONENTIAL, Gain.BINARY})
 
 
-def _discounts(shown: MeasureOnData) -> Sequence[Setting]:
-    deep = shown.measure.k != 1 and any(len(shown.run.documents(query)) > 1 for query in shown.run)
-    definition = shown.measure.definition
+def _discounts(scope: MeasureOnData) -> Sequence[Setting]:
+    deep = scope.measure.k != 1 and any(len(scope.run.documents(query)) > 1 for query in scope.run)
+    definition = scope.measure.definition
     has_ideal = definition is None or bool(names(definition.divisor))  # an ideal ranking may be longer than the list
     if deep or has_ideal:
         return list(Discount)
     return _apart(Discount, {Discount.LOG2_RANK_PLUS_ONE, Discount.LOG2_RANK})
 
 
-def _ideals(shown: MeasureOnData) -> Sequence[Setting]:
-    if shown.shortened:
+def _ideals(scope: MeasureOnData) -> Sequence[Setting]:
+    if scope.shortened:
         return list(Ideal)
     seen: dict[object, Ideal] = {}
     for ideal in Ideal:
-        gains = tuple(_ideal_gains(ideal, shown, query) for query in shown.qrels if query in shown.run)
-        by_order = not shown.ordered and ideal is Ideal.RETRIEVED_TOP and shown.measure.k is not None
+        gains = tuple(_ideal_gains(ideal, scope, query) for query in scope.qrels if query in scope.run)
+        by_order = not scope.ordered and ideal is Ideal.RETRIEVED_TOP and scope.measure.k is not None
         seen.setdefault((gains, ideal) if by_order else gains, ideal)
     return list(seen.values())
 
 
-def _ideal_gains(ideal: Ideal, shown: MeasureOnData, query: str) -> tuple[Fraction | int, ...]:
+def _ideal_gains(ideal: Ideal, scope: MeasureOnData, query: str) -> tuple[Fraction | int, ...]:
     """Return the gains that an ideal holds a query's list against, by linear gain."""
-    k, grades, gained = shown.measure.k, shown.qrels.grades(query), gain_of(shown.measure, Gain.LINEAR)
-    best_first = sorted(shown.run.documents(query), key=lambda document: document.score, reverse=True)
+    k, grades, gained = scope.measure.k, scope.qrels.grades(query), gain_of(scope.measure, Gain.LINEAR)
+    best_first = sorted(scope.run.documents(query), key=lambda document: document.score, reverse=True)
     whole = [[grades.get(docno)] for docno, _ in best_first]
     gains, limit = IDEAL[ideal](GainedList(whole[:k], whole, [*grades.values()], gained, k))
     return tuple(sorted((each for each in gains if each > 0), reverse=True)[:limit])
 
 
 _RULES: Mapping[str, Callable[[MeasureOnData], Sequence[Setting]]] = {
-    "precision_denominator": lambda shown: _denominators(shown, PrecisionDenominator),
-    "recall_denominator": lambda shown: _denominators(shown, RecallDenominator),
-    "f_weight": lambda shown: list(FWeight) if tells_f_weight(shown.measure) else _apart(FWeight, _WEIGHTS_OF_ONE),
+    "precision_denominator": lambda scope: _denominators(scope, PrecisionDenominator),
+    "recall_denominator": lambda scope: _denominators(scope, RecallDenominator),
+    "f_weight": lambda scope: list(FWeight) if tells_f_weight(scope.measure) else _apart(FWeight, _WEIGHTS_OF_ONE),
     "gain": _gains,
     "discount": _discounts,
     "ideal": _ideals,
-    "rbp_gain": lambda shown: list(RbpGain) if max(shown.grades, default=0) > 1 else _apart(RbpGain, _BELOW_TWO),
+    "rbp_gain": lambda scope: list(RbpGain) if max(scope.grades, default=0) > 1 else _apart(RbpGain, _BELOW_TWO),
     # Of one subtopic every greedy ranking is the best one.
-    "novelty_ideal": lambda shown: (
+    "novelty_ideal": lambda scope: (
         list(NoveltyIdeal)
-        if any(isinstance(grade, SubtopicGrade) for grade in shown.grades)
+        if any(isinstance(grade, SubtopicGrade) for grade in scope.grades)
         else _apart(NoveltyIdeal, {NoveltyIdeal.GREEDY, NoveltyIdeal.EXACT})
     ),
-    "prefs_counted": lambda shown: [each for each in PrefsCounted if each not in shown.measure.family.excludes],
-    "prefs_ties": lambda shown: [PrefsTies.SAME] if shown.ordered else list(PrefsTies),
+    "prefs_counted": lambda scope: [each for each in PrefsCounted if each not in scope.measure.family.excludes],
+    "prefs_ties": lambda scope: [PrefsTies.SAME] if scope.ordered else list(PrefsTies),
 }
 _ALL = frozenset(
     {
@@ -211,11 +211,11 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
     matters = _matters(measure, data, pooled=pooled)
     shortened = matters["unjudged"] or matters["duplicates"]
     is_ordered = not (shortened or matters["ties"])
-    shown = MeasureOnData(measure, data.qrels, data.run, shortened=shortened, ordered=is_ordered)
-    of_one_measure = settings_of_measures(shown)
+    scope = MeasureOnData(measure, data.qrels, data.run, shortened=shortened, ordered=is_ordered)
+    of_one_measure = settings_of_measures(scope)
     queries = {*data.qrels, *data.run}
     if pooled and data.scored and len(queries) > 1 and meaningless(measure, _POOLED) is None:
-        of_pool = settings_of_measures(_pool(shown))
+        of_pool = settings_of_measures(_pool(scope))
         of_one_measure = {axis: list(dict.fromkeys([*own, *of_pool[axis]])) for axis, own in of_one_measure.items()}
     space: dict[str, tuple[Setting, ...]] = {}
     for name in axes_of(measure):
@@ -241,15 +241,15 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
     return space
 
 
-def _pool(shown: MeasureOnData) -> MeasureOnData:
+def _pool(scope: MeasureOnData) -> MeasureOnData:
     """Return the one list of all queries: its ideal and its length may show what no query shows by itself."""
-    judged = {f"{query} {docno}": grade for query in shown.qrels for docno, grade in shown.qrels.grades(query).items()}
+    judged = {f"{query} {docno}": grade for query in scope.qrels for docno, grade in scope.qrels.grades(query).items()}
     listed = [
         Retrieved(f"{query} {document.docno}", document.score)
-        for query in shown.run
-        for document in shown.run.documents(query)
+        for query in scope.run
+        for document in scope.run.documents(query)
     ]
-    return replace(shown, qrels=Qrels({"pool": judged}), run=Run({"pool": tuple(listed)}))
+    return replace(scope, qrels=Qrels({"pool": judged}), run=Run({"pool": tuple(listed)}))
 
 
 @lru_cache(maxsize=1024)  # each probe of a search asks it of one of a few measures

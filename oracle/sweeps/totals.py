@@ -130,7 +130,7 @@ class QueryWorths:
 
     def _exactly_under(self, rule: NoHits) -> list[Fraction]:
         bonus = _bonus(rule)
-        worths = sorted(self.exactly(), key=lambda worth: bool(worth.hitless))
+        worths = sorted(self.exactly(), key=lambda score: bool(score.hitless))
         return [each.number + bonus * each.hitless for each in worths if _counts(rule, each.hitless)]
 
     def _no_relevant_rules(self) -> Iterable[NoRelevant]:

@@ -228,7 +228,7 @@ def check(measure, qrels, run, convention):
         return
     assert same_value(derivation.value, evaluation.value)
     if derivation.factors:
-        assert to_value(geometric_mean(derivation.factors, derivation.taken_off)) == evaluation.value
+        assert to_value(geometric_mean(derivation.factors, derivation.subtracted)) == evaluation.value
     assert derivation.error == ""
     for query, value in evaluation.per_query.items():
         assert same_value(derivation.value_of(query), value)
@@ -331,7 +331,7 @@ GRADED = Qrels.of(
 )
 def test_a_measure_that_declares_no_working_is_derived_all_the_same(family, ties, monkeypatch):
     """By what its value grows by from row to row."""
-    monkeypatch.setattr("rankspec.oracle.derivation.shown_by", lambda _: GrowthList)
+    monkeypatch.setattr("rankspec.oracle.derivation.display_of", lambda _: GrowthList)
     cut = [f"{family.name}@3"] if (family.requires_k or family.cut is Cut.OPTIONAL) else []
     bare = "rel" in family.parameters and family.cut not in {Cut.RECALL, Cut.MULTIPLE}
     rel = [str(Measure(family.name, 2 if family.requires_k else None, rel=n)) for n in (0, 2) if bare]
@@ -430,7 +430,7 @@ SEEN = {
 )  # fmt: skip
 def test_what_a_reader_sees(measure, settings, qrels, run, seen, monkeypatch):  # noqa: PLR0913 - a table
     if settings == "by growth":
-        monkeypatch.setattr("rankspec.oracle.derivation.shown_by", lambda _: GrowthList)
+        monkeypatch.setattr("rankspec.oracle.derivation.display_of", lambda _: GrowthList)
     convention = parse_convention(f"default[{settings}]" if "=" in settings else "default")
     (query,) = explain(parse_measure(measure), QRELS[qrels or "judged"], RUNS[run or "ranked"], convention).queries
     (listed,) = query.lists
@@ -523,7 +523,7 @@ def test_the_factors_of_a_geometric_mean(rule, factors, taken_off):
     convention = parse_convention(f"default[geometric_floor=1/4, geometric_zero={rule}]")
     derivation = explain(parse_measure("GMAP"), qrels, run, convention)
     assert [str(factor) for factor in derivation.factors] == factors
-    assert derivation.taken_off == taken_off
+    assert derivation.subtracted == taken_off
     assert derivation.settled.aggregate is Aggregate.GEOMETRIC
     undefined = explain(parse_measure("GMAP"), qrels, run, parse_convention("default[no_hits=nan]"))
     assert (undefined.factors, undefined.value) == ((), Undefined.NAN)

@@ -16,7 +16,7 @@ from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import ConventionError, InputError, Qrels, Run, evaluate, explain, parse_convention, parse_measure
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.data import Data
-from rankspec.oracle.data.document_weights import read_weights, weights_given
+from rankspec.oracle.data.document_weights import parsed_weights, read_weights
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.sweeps.by_query import ByQuery
@@ -98,7 +98,7 @@ def test_files_and_dictionaries_of_weights(tmp_path):
     file = tmp_path / "weights.txt"
     file.write_text("query weight\nq1 0.1\nq2,1/3\n")
     assert read_weights(file) == {"q1": Fraction(1, 10), "q2": Fraction(1, 3)}
-    assert weights_given({"q1": "0.1", "q2": 0.5}) == {"q1": Fraction(1, 10), "q2": Fraction(1, 2)}
+    assert parsed_weights({"q1": "0.1", "q2": 0.5}) == {"q1": Fraction(1, 10), "q2": Fraction(1, 2)}
 
 
 @pytest.mark.parametrize("text", ["q1 -1\n", "q1 inf\n", "q1 heavy\n", "q1 1 2\n", "q1 1\nq1 2\n"])

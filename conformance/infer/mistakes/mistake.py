@@ -19,7 +19,7 @@ from rankspec.oracle.conventions.convention import Convention, EffectiveConventi
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluation import QueryValues, aggregate_exactly
-from rankspec.oracle.measures.gain import worth_of
+from rankspec.oracle.measures.gain import label_gain_of
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.query_set import QuerySet, weights_of
@@ -347,6 +347,6 @@ class _RelabelledSet(QuerySet):
         self._asked, self._labels, self._counted = asked, labels, counted
 
     def ranking(self, query: str, measure: Measure, convention: EffectiveConvention) -> Ranking:
-        labels, worth = self._labels(self._asked, query), worth_of(measure, convention)
+        labels, worth = self._labels(self._asked, query), label_gain_of(measure, convention)
         ranking = ranking_of(query, self.run.documents(query), labels, convention, worth)
         return ranking._replace(judged=tuple(self._counted(self._asked, query)))

@@ -22,7 +22,7 @@ from rankspec.oracle.conventions.convention import DEFAULT, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
-from rankspec.oracle.measures.gain import gain_of, worth_of
+from rankspec.oracle.measures.gain import gain_of, label_gain_of
 from rankspec.oracle.rankings.ordering import entries, in_order, ranked
 from rankspec.oracle.rankings.ranking import Label, is_judged, is_relevant
 
@@ -203,7 +203,7 @@ def given(
         return is_judged(label) and (gain(label) > 0 if measure.is_graded else is_relevant(label, measure.rel))
 
     listed = entries(query, documents, grades, convention)
-    worth = worth_of(measure, convention)
+    worth = label_gain_of(measure, convention)
     blocks = in_order(listed, convention.ties) if is_raw else ranked(listed, convention, worth)
     if convention.unjudged is Unjudged.REMOVED:
         blocks = [[each for each in block if is_judged(each.label)] for block in blocks]

@@ -26,7 +26,7 @@ def derivation_data(derivation: Derivation) -> dict[str, Any]:
         "error": derivation.error or None,
         "cutoff": None if cutoff is None else str(cutoff),
         "factors": [to_text(factor) for factor in derivation.factors],
-        "taken_off": str(derivation.taken_off),
+        "taken_off": str(derivation.subtracted),
         **({"weights": [str(weight) for weight in derivation.weights]} if derivation.weights else {}),
         "queries": [_query_data(query) for query in derivation.queries],
     }

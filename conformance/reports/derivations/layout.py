@@ -310,7 +310,7 @@ def _of_set(derivation: Derivation, measure: str) -> Iterator[Equation | str]:
         yield Equation(measure, values, Fraction(count), derivation.value, f"the mean of {_queries(count)}")
     else:
         reason = f"the geometric mean of {_queries(count)}, {_floor_text(convention)}"
-        off = derivation.taken_off
+        off = derivation.subtracted
         yield Equation(measure, derivation.factors, None, derivation.value, reason, root=count, subtracted=off)
 
 

@@ -6,12 +6,12 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.declarations.family import OF_COUNTS, OF_QUERIES, Cut, Favoured, family
 from rankspec.oracle.definitions.expression import COUNT, DOCUMENT, HIT, NONRELEVANT, ONE, RELEVANT, ZERO, Definition
 
-_QUERIES = clause("count.queries")(Definition(term=ZERO, beside=ONE, beside_name="the query"))
+_QUERIES = clause("count.queries")(Definition(term=ZERO, extra=ONE, extra_name="the query"))
 _RETRIEVED = clause("count.retrieved")(Definition(term=DOCUMENT, counted="documents retrieved"))
 _RELEVANT = clause("count.relevant")(
-    Definition(term=ZERO, beside=RELEVANT, beside_name="relevant documents in the qrels")
+    Definition(term=ZERO, extra=RELEVANT, extra_name="relevant documents in the qrels")
 )
-_HITS = clause("count.relevant-retrieved")(Definition(term=HIT, counted="hits", shown=(("hits", COUNT),)))
+_HITS = clause("count.relevant-retrieved")(Definition(term=HIT, counted="hits", columns=(("hits", COUNT),)))
 _NONRELEVANT = clause("count.nonrelevant-judged-retrieved")(
     Definition(term=NONRELEVANT, counted="judged nonrelevant documents retrieved")
 )

@@ -53,7 +53,7 @@ _Q = clause("q.at")(
         divisor=RELEVANT,
         adds="a document that gains adds (hits + beta * gained) / (rank + beta * ideal), beta = {beta}",
         worded=(("beta", _BETA),),
-        shown=(("hits", COUNT), ("gained", GAINED), ("ideal", IDEAL_GAINED)),
+        columns=(("hits", COUNT), ("gained", GAINED), ("ideal", IDEAL_GAINED)),
     )
 )
 
@@ -78,7 +78,7 @@ _DCG = clause("dcg.at", "ranking.ties.expected")(
         term=GAIN / _DISCOUNT,
         adds="a row adds gain/discount, discount = {discount}",
         worded=(("discount", _DISCOUNT),),
-        shown=(("gain", GAIN), ("discount", _DISCOUNT)),
+        columns=(("gain", GAIN), ("discount", _DISCOUNT)),
     )
 )
 _NDCG = clause("ndcg.at")(_DCG._replace(divisor=IDEAL_TOTAL))
@@ -92,7 +92,7 @@ _G = clause("g.at", "ranking.ties.expected")(
         divisor=IDEAL_GAIN,
         divisor_name="the gains of all judged documents",
         adds="a row adds gain/log2(2 + behind), behind = max(ideal gain, 1) less gain, summed up to the row",
-        shown=(("gain", GAIN), ("behind", _BEHIND)),
+        columns=(("gain", GAIN), ("behind", _BEHIND)),
     )
 )
 _STOP = (2**GRADE - 1) / 2 ** Parameter("err_max_grade")
@@ -101,7 +101,7 @@ _ERR = clause("err.at", "err.stopping", "ranking.ties.expected")(
         term=_STOP / RANK * Above(1 - _STOP),
         adds="a row adds reached * stops / rank, stops = {stops}",
         worded=(("stops", _STOP),),
-        shown=(("reached", Above(1 - _STOP)), ("stops", _STOP)),
+        columns=(("reached", Above(1 - _STOP)), ("stops", _STOP)),
     )
 )
 _LOST = Choice("bpref_variant")
@@ -111,7 +111,7 @@ _BPREF = clause("bpref.at", "ranking.ties.expected")(
         divisor=RELEVANT,
         adds="a hit adds 1 - lost, lost = {lost}, nb nonrelevant above",
         worded=(("lost", _LOST),),
-        shown=(("nonrelevant above", NONRELEVANT_ABOVE), ("lost", _LOST)),
+        columns=(("nonrelevant above", NONRELEVANT_ABOVE), ("lost", _LOST)),
         at_hits=("lost",),
     )
 )
@@ -123,7 +123,7 @@ _INFAP = clause("infap.at", "infap.expected-precision", "infap.epsilon", "rankin
         divisor=RELEVANT,
         adds="a hit at rank j adds 1/j + (h+n+pooled)/j * (h+e)/(h+n+2e), h hits and n nonrelevant above it, e = {e}",
         worded=(("e", _EPSILON),),
-        shown=(("hits above", _ABOVE), ("nonrelevant above", NONRELEVANT_ABOVE), ("pooled above", POOLED_ABOVE)),
+        columns=(("hits above", _ABOVE), ("nonrelevant above", NONRELEVANT_ABOVE), ("pooled above", POOLED_ABOVE)),
     )
 )
 _P = Parameter("rbp_persistence")
@@ -133,17 +133,17 @@ _RBP = clause("rbp.at", "rbp.persistence", "ranking.ties.expected")(
         term=_WEIGHT * Choice("rbp_gain"),
         adds="a row adds gain * weight, gain = {gain}, weight = {weight}",
         worded=(("gain", Choice("rbp_gain")), ("weight", _WEIGHT)),
-        shown=(("gain", Choice("rbp_gain")), ("weight", _WEIGHT)),
+        columns=(("gain", Choice("rbp_gain")), ("weight", _WEIGHT)),
     )
 )
 _RESIDUAL = clause("rbp.at", "rbp.residual.*", "ranking.ties.expected")(
     Definition(
         term=_WEIGHT * (DOCUMENT - JUDGED),
-        beside=Choice("rbp_residual"),
-        beside_name="the ranks after the list",
+        extra=Choice("rbp_residual"),
+        extra_name="the ranks after the list",
         adds="an open row adds its weight, weight = {weight}",
         worded=(("weight", _WEIGHT),),
-        shown=(("open", DOCUMENT - JUDGED), ("weight", _WEIGHT)),
+        columns=(("open", DOCUMENT - JUDGED), ("weight", _WEIGHT)),
     )
 )
 _JUDGED = clause("judged.at")(

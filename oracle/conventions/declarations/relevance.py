@@ -34,44 +34,44 @@ def _weighed(of_precision: Expression, of_recall: Expression) -> Definition:
         term=HIT,
         divisor=(_WEIGHT * of_recall + of_precision) / (1 + _WEIGHT),
         divisor_name="the mean of both denominators, recall's weighed by w",
-        shown=_HITS,
+        columns=_HITS,
         factors=(("p", HITS / of_precision), ("r", HITS / of_recall), ("w", _WEIGHT)),
         formula=("(1 + w) p r / (w p + r)", r"\frac{(1+w) p r}{w p + r}"),
     )
 
 
 _P = clause("precision.at", "precision.denominator.*")(
-    Definition(term=HIT, divisor=_PRECISION, counted="hits", shown=_HITS)
+    Definition(term=HIT, divisor=_PRECISION, counted="hits", columns=_HITS)
 )
-_R = clause("recall.at", "recall.denominator.*")(Definition(term=HIT, divisor=_RECALL, counted="hits", shown=_HITS))
+_R = clause("recall.at", "recall.denominator.*")(Definition(term=HIT, divisor=_RECALL, counted="hits", columns=_HITS))
 _F = clause("f.at", "f.weight.*")(_weighed(_PRECISION, _RECALL))
-_SUCCESS = clause("success.at")(Definition(term=FIRST, shown=_HITS, adds="the first hit adds 1"))
+_SUCCESS = clause("success.at")(Definition(term=FIRST, columns=_HITS, adds="the first hit adds 1"))
 _RR = clause("rr.first", "ranking.ties.grouped", "ranking.ties.expected")(
     Definition(term=FIRST / RANK, adds="the first hit adds 1/rank")
 )
-_RPREC = clause("rprec.at")(Definition(term=HIT, divisor=RELEVANT, counted="hits", shown=_HITS))
+_RPREC = clause("rprec.at")(Definition(term=HIT, divisor=RELEVANT, counted="hits", columns=_HITS))
 _ACCURACY = clause("accuracy.at")(
     Definition(
         term=HIT * ((LENGTH - HITS) - (RANK - COUNT)),
         divisor=HITS * (LENGTH - HITS),
         empty=Fraction(1),
         empty_reason="no pair is in the wrong order",
-        shown=_HITS,
+        columns=_HITS,
         adds="a hit adds the misses below",
     )
 )
-_RPREC_MULT = clause("rprec.multiple")(Definition(term=HIT, divisor=CUTOFF, counted="hits", shown=_HITS))
+_RPREC_MULT = clause("rprec.multiple")(Definition(term=HIT, divisor=CUTOFF, counted="hits", columns=_HITS))
 _SET_P = clause("set.precision", "set.relative-precision")(
-    Definition(term=HIT, divisor=Choice("relative"), counted="hits", shown=_HITS)
+    Definition(term=HIT, divisor=Choice("relative"), counted="hits", columns=_HITS)
 )
-_SET_R = clause("set.recall")(Definition(term=HIT, divisor=RELEVANT, counted="hits", shown=_HITS))
+_SET_R = clause("set.recall")(Definition(term=HIT, divisor=RELEVANT, counted="hits", columns=_HITS))
 _SET_F = clause("set.f", "f.weight.*")(_weighed(Choice("relative"), RELEVANT))
 _SET_AP = clause("set.average-precision")(
     Definition(
         term=HIT,
         divisor=LENGTH * RELEVANT / HITS,
         divisor_name="n * R / hits",
-        shown=_HITS,
+        columns=_HITS,
         factors=(("p", HITS / LENGTH), ("r", HITS / RELEVANT)),
         formula=("p r", r"p \cdot r"),
     )
@@ -79,9 +79,9 @@ _SET_AP = clause("set.average-precision")(
 _UTILITY = clause("utility.at")(
     Definition(
         term=Parameter("hit", Fraction(1)) * HIT + Parameter("miss", Fraction(-1)) * (DOCUMENT - HIT),
-        beside=Parameter("lost", Fraction(0)) * (RELEVANT - HITS),
-        beside_name="relevant documents not retrieved",
-        shown=_HITS,
+        extra=Parameter("lost", Fraction(0)) * (RELEVANT - HITS),
+        extra_name="relevant documents not retrieved",
+        columns=_HITS,
         adds="a hit adds {hit}, another document {miss}",
         worded=(("hit", Parameter("hit", Fraction(1))), ("miss", Parameter("miss", Fraction(-1)))),
     )

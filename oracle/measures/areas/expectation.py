@@ -56,11 +56,6 @@ def mean_terms(estimator: Estimator, blocks: Sequence[Block]) -> list[tuple[Frac
     return [(addition,) for addition in expected_additions(estimator, blocks)]
 
 
-def expected_area(estimator: Estimator, blocks: Sequence[Block]) -> Fraction:
-    """Return the mean of `area` over all orders inside the blocks."""
-    return sum_of_fractions(expected_additions(estimator, blocks)) / estimator.divisor
-
-
 def expected_additions(estimator: Estimator, blocks: Sequence[Block]) -> list[Fraction]:
     """Return what each block adds on average over its orders; `InputError` for too many states, counted first."""
     # Of n tied documents with r hits, a linear estimator takes n steps; one that remembers the highest precision has up

@@ -21,7 +21,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.rankings.ranking import Blocks, Ranking, cut, is_judged, length, listed
+from rankspec.oracle.rankings.ranking import Blocks, Ranking, after_removal, cut, is_judged, length
 from rankspec.oracle.reals.constants import Multiple, NaturalLogarithm, ratio, with_constant
 from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.values import Exact
@@ -145,7 +145,7 @@ def compatibility(ranking: Ranking, _: Measure, convention: EffectiveConvention)
     if not ideal:
         return RULES[convention.no_relevant]
     return mean_over_lists(
-        (part, _value(listed(deep, convention.unjudged), ideal, convention))
+        (part, _value(after_removal(deep, convention.unjudged), ideal, convention))
         for part, deep in cut(ranking.blocks, convention.depth, convention.ties)
     )
 

@@ -20,7 +20,7 @@ from rankspec.oracle.conventions.axes import ReaderHorizon, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.derivations import ListDerivation, ListReading, Row
-from rankspec.oracle.measures.gain import gain_of, mean_worth_does, relevant_of
+from rankspec.oracle.measures.gain import gain_of, mean_gain_suffices, relevant_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, orders_of_lists, tops, up_to
 from rankspec.oracle.reals.constants import Multiple, SquaresFrom, ratio, with_constant
@@ -46,7 +46,7 @@ class Rank:
 class Reader:
     """A reader of a list."""
 
-    wanted: Fraction  # T, the gain that the reader wants in all
+    target: Fraction  # T, the gain that the reader wants in all
     persistence: Fraction  # p
     limit: int | None  # the ranks that can be evaluated, None if there is no end
 
@@ -81,7 +81,7 @@ def nerr10(at: Rank, reader: Reader) -> Fraction:
 @clause("cwl.insq")
 def insq(at: Rank, reader: Reader) -> Fraction:
     """Return the square of (i + 2T - 1)/(i + 2T)."""
-    return _receding(at.rank + 2 * reader.wanted)
+    return _receding(at.rank + 2 * reader.target)
 
 
 @clause("cwl.nerr11")
@@ -93,13 +93,13 @@ def nerr11(at: Rank, reader: Reader) -> Fraction:
 @clause("cwl.inst")
 def inst(at: Rank, reader: Reader) -> Fraction:
     """Return the square of (i + T + T(i) - 1)/(i + T + T(i)), T(i) what is still wanted after rank i."""
-    return _receding(at.rank + reader.wanted + (reader.wanted - at.gained))
+    return _receding(at.rank + reader.target + (reader.target - at.gained))
 
 
 @clause("cwl.bpm")
 def bpm(at: Rank, reader: Reader) -> Fraction:
     """Return 1 as long as less than T was gained."""
-    return Fraction(at.gained < reader.wanted)
+    return Fraction(at.gained < reader.target)
 
 
 def _receding(place: Fraction) -> Fraction:
@@ -131,11 +131,11 @@ def squares(end: Rank, reader: Reader, start: Fraction) -> Fraction | Multiple:
 
 
 def _squares_by_rank(end: Rank, reader: Reader) -> Fraction | Multiple:
-    return squares(end, reader, end.rank + 2 * reader.wanted)
+    return squares(end, reader, end.rank + 2 * reader.target)
 
 
 def _squares_by_gain(end: Rank, reader: Reader) -> Fraction | Multiple:
-    return squares(end, reader, end.rank + 2 * reader.wanted - end.gained)
+    return squares(end, reader, end.rank + 2 * reader.target - end.gained)
 
 
 MODELS: Mapping[str, Model] = MappingProxyType(
@@ -196,10 +196,10 @@ OF_GAINS: Mapping[str, Callable[[Sequence[Fraction], str, Reader], Number]] = Ma
 
 def reader_of(measure: Measure, convention: EffectiveConvention) -> Reader:
     """Return the reader that a measure and a convention say."""
-    wanted = Fraction(1) if measure.T is None else measure.T
+    target = Fraction(1) if measure.T is None else measure.T
     persistence = _PERSISTENCE if measure.p is None else measure.p
     limit = _HORIZONS[convention.reader_horizon] if measure.family.has("reader_horizon") else measure.k
-    return Reader(wanted, persistence, limit)
+    return Reader(target, persistence, limit)
 
 
 @clause("cwl.weights", "sdcg.at", "ranking.ties.expected")
@@ -210,7 +210,7 @@ def continuing_value(ranking: Ranking, measure: Measure, convention: EffectiveCo
     if relevant_of(ranking, measure, convention) == 0:
         return RULES[convention.no_relevant]
     reader = reader_of(measure, convention)
-    is_whole = convention.unjudged is Unjudged.NONRELEVANT and mean_worth_does(measure, convention)
+    is_whole = convention.unjudged is Unjudged.NONRELEVANT and mean_gain_suffices(measure, convention)
     if is_whole:
         return _value(up_to(ranking.blocks, convention.depth), measure, convention, reader)
     lists = tops(ranking.blocks, reader.limit, convention)

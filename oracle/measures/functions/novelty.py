@@ -202,7 +202,7 @@ def subtopic_recall(covers: CoversByRank, topic: Topic, _: Measure, __: Effectiv
 @clause("novelty.normalization.all-subtopics", "novelty.normalization.none")
 def discounted_gain(covers: CoversByRank, topic: Topic, measure: Measure, convention: EffectiveConvention) -> Number:
     """Return the sum of discounted gains, over that of the ideal ranking, of full documents, or over nothing."""
-    alpha, beta = _given(measure.alpha), _given(measure.beta)
+    alpha, beta = _half_by_default(measure.alpha), _half_by_default(measure.beta)
     found = DISCOUNTED[measure.name](gains(covers, alpha), beta)
     if measure.family.has("novelty_ideal"):
         return quotient(found, ideal_sum(topic, measure, convention.novelty_ideal))
@@ -215,7 +215,7 @@ def discounted_gain(covers: CoversByRank, topic: Topic, measure: Measure, conven
             assert_never(convention.novelty_normalization)
 
 
-def _given(parameter: Fraction | None) -> Fraction:
+def _half_by_default(parameter: Fraction | None) -> Fraction:
     return _HALF if parameter is None else parameter
 
 
@@ -230,7 +230,7 @@ def of_full_documents(size: int, measure: Measure, alpha: Fraction, beta: Fracti
 @clause("novelty.ideal.greedy", "novelty.ideal.exact")
 def ideal_sum(topic: Topic, measure: Measure, rule: NoveltyIdeal) -> Number:
     """Return the sum for the ideal ranking, up to the cutoff."""
-    alpha, beta, discounted = _given(measure.alpha), _given(measure.beta), DISCOUNTED[measure.name]
+    alpha, beta, discounted = _half_by_default(measure.alpha), _half_by_default(measure.beta), DISCOUNTED[measure.name]
     match rule:
         case NoveltyIdeal.GREEDY:
             return discounted(gains(dict(enumerate(greedy(topic.judged, alpha, measure.k), start=1)), alpha), beta)

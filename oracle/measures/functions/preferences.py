@@ -26,7 +26,7 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.measures.evaluated_list import counts_as_judged
 from rankspec.oracle.measures.rules import mean_over_lists
 from rankspec.oracle.rankings.ordering import docno_bytes
-from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, cut, is_judged, listed, orders_of_lists
+from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, after_removal, cut, is_judged, orders_of_lists
 from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.values import Exact
 
@@ -53,29 +53,29 @@ class Placed:
     nonrelevant: PrefsNonrelevant  # how nonrelevant documents are brought to the number of relevant ones
 
     @property
-    def seen(self) -> Places:
+    def retrieved_places(self) -> Places:
         """Return the places of documents that were retrieved."""
         return _first(self.retrieved)
 
     def possible(self, place: int, others: Places) -> int:
         """Count those of a place's preferences that count."""
-        return (others & self.beside(place)).bit_count()
+        return (others & self.paired_with(place)).bit_count()
 
     def fulfilled(self, place: int, others: Places) -> int:
         """Count those that are fulfilled: the place is retrieved, and the other one is behind it."""
         behind = ~_first(place + 1)
-        return (others & self.beside(place) & behind).bit_count() if place < self.retrieved else 0
+        return (others & self.paired_with(place) & behind).bit_count() if place < self.retrieved else 0
 
     @clause("prefs.counted.*")
-    def beside(self, place: int) -> Places:
+    def paired_with(self, place: int) -> Places:
         """Return the places with which a place makes pairs that count."""
         match self.counted:
             case PrefsCounted.ALL:
                 return -1
             case PrefsCounted.IMPLIED:
-                return -1 if place < self.retrieved else self.seen
+                return -1 if place < self.retrieved else self.retrieved_places
             case PrefsCounted.RETRIEVED:
-                return self.seen if place < self.retrieved else 0
+                return self.retrieved_places if place < self.retrieved else 0
             case _:
                 assert_never(self.counted)
 
@@ -187,7 +187,7 @@ def over_pairs(placed: Placed) -> Fraction:
     pairs: dict[tuple[int, int], list[int]] = {}
     for group in placed.groups:
         for place, others in enumerate(group.preferred):
-            for other in _places(others & placed.beside(place)):
+            for other in _places(others & placed.paired_with(place)):
                 fulfilled_and_possible = pairs.setdefault((min(place, other), max(place, other)), [0, 0])
                 fulfilled_and_possible[0] += place < other and place < placed.retrieved
                 fulfilled_and_possible[1] += 1
@@ -237,7 +237,7 @@ def as_described(placed: Placed, group: Group) -> tuple[int, int]:
         return placed.shares(_without(group, _behind(_counted(placed, group.nonrelevant), relevant)))
     fulfilled, possible = placed.shares(group.preferred)
     more = relevant - nonrelevant
-    retrieved = (group.relevant & placed.seen).bit_count()
+    retrieved = (group.relevant & placed.retrieved_places).bit_count()
     return fulfilled + retrieved * more, possible + relevant * more
 
 
@@ -248,7 +248,7 @@ def as_computed(placed: Placed, group: Group) -> tuple[int, int]:
     if nonrelevant <= relevant:
         fulfilled, possible = placed.shares(group.preferred)
         more = relevant - nonrelevant
-        retrieved = (group.relevant & placed.seen).bit_count()
+        retrieved = (group.relevant & placed.retrieved_places).bit_count()
         return fulfilled + retrieved * more, possible + group.relevant.bit_count() * more
     if any(group.preferred[place] for place in _places(group.nonrelevant)):
         raise InputError(
@@ -270,7 +270,7 @@ def _counted(placed: Placed, members: Places) -> Places:
     """Return the documents that count: all, or those retrieved."""
     match placed.counted:
         case PrefsCounted.RETRIEVED:
-            return members & placed.seen
+            return members & placed.retrieved_places
         case PrefsCounted.ALL | PrefsCounted.IMPLIED:
             return members
         case _:
@@ -309,7 +309,7 @@ PREFERENCES: Mapping[str, Callable[[Placed], Fraction]] = MappingProxyType(
 def preference_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return the mean value over the orders of a ranking's ties, taken one by one; `InputError` for too many."""
     deep = cut(ranking.blocks, convention.depth, convention.ties)
-    judged = ((probability, listed(each, Unjudged.REMOVED)) for probability, each in deep)
+    judged = ((probability, after_removal(each, Unjudged.REMOVED)) for probability, each in deep)
     return mean_over_lists(
         (share, PREFERENCES[measure.name](placed(order, ranking.judged, convention)))
         for share, order in orders_of_lists(judged)

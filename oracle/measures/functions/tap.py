@@ -116,13 +116,13 @@ def cutoff(lists: Sequence[ScoredList], k: int, convention: EffectiveConvention)
 
 
 @clause("tap.ties.kept", "tap.ties.dropped")
-def kept(scored: ScoredList, x: Score | None, rule: TapTies) -> tuple[Block, ...]:
+def above_cutoff(scored: ScoredList, x: Score | None, rule: TapTies) -> tuple[Block, ...]:
     """Return the blocks that the cutoff keeps."""
-    return tuple(block for score, block in scored if is_kept(score, x, rule))
+    return tuple(block for score, block in scored if is_above_cutoff(score, x, rule))
 
 
 @clause("tap.ties.kept", "tap.ties.dropped")
-def is_kept(score: Score, x: Score | None, rule: TapTies) -> bool:
+def is_above_cutoff(score: Score, x: Score | None, rule: TapTies) -> bool:
     """Tell whether the cutoff keeps documents of a score."""
     if x is NO_CUTOFF:
         return True

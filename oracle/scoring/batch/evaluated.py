@@ -59,7 +59,7 @@ def definition_of(measure: Measure, convention: EffectiveConvention) -> Definiti
     if measure.definition is None:
         return None
     definition = settled_definition(measure, convention)
-    every = definition.term, definition.divisor, definition.beside
+    every = definition.term, definition.divisor, definition.extra
     inside = [part for each in every for part in parts(each)]
     is_of_hits = any(has_factor(definition.term, name) for name in ("hit", "first", "gain"))
     is_read = (
@@ -135,8 +135,8 @@ class EvaluatedLists:
         elif is_of_documents(definition.term):
             whole = read(definition.term, replace(of_list, of_list=self._of_list() | self._of_documents()))
         else:
-            whole = total(self._of_ranks(), self.found.segments)
-        whole = of_list.operation(Operator.ADD, (whole, read(definition.beside, of_list)))
+            whole = total(self._of_ranks(), self.at_hits.segments)
+        whole = of_list.operation(Operator.ADD, (whole, read(definition.extra, of_list)))
         if definition.divisor == IDEAL_TOTAL:
             ideal = self.ideal
             of_ranks = {"gain": lambda: self._scaled(ideal.grades), "rank": lambda: ideal.ranks}
@@ -156,21 +156,21 @@ class EvaluatedLists:
     def _interpolated(self, level: Fraction) -> Outcomes:
         """Return the highest precision from a recall level on. Clause iprec.at."""
         # Rounding is monotone, and different precisions of ranks below 2^19 have different doubles.
-        found, grid = self.found, self.convention.recall_grid
+        at_hits, grid = self.at_hits, self.convention.recall_grid
         each, index = distinct(np.maximum(self.relevant, 1))
         needed = np.array([hits_for_level(level, int(relevant), grid) for relevant in each], np.int64)[index]
-        counts, owners = found.counts(), found.segments.of(np.arange(self.lists.queries))
-        precisions, highest = counts / found.ranks, np.zeros(self.lists.queries)
+        counts, owners = at_hits.counts(), at_hits.segments.of(np.arange(self.lists.queries))
+        precisions, highest = counts / at_hits.ranks, np.zeros(self.lists.queries)
         np.maximum.at(highest, owners, np.where(counts >= needed[owners], precisions, 0))
         best = np.flatnonzero((precisions == highest[owners]) & (counts >= needed[owners]))
         above, below = np.zeros((2, self.lists.queries), np.int64)
-        above[owners[best]], below[owners[best]] = counts[best], found.ranks[best]
+        above[owners[best]], below[owners[best]] = counts[best], at_hits.ranks[best]
         return Outcomes.quotients(above, below)
 
     # ---- What documents are worth: relevant ones 1, where grades are gains these, as multiples of 1 over a scale
 
     @cached_property
-    def _worth(self) -> tuple[Integers, int]:
+    def _scaled_gains(self) -> tuple[Integers, int]:
         """Return what retrieved and then all judged documents are worth, times the scale, and the scale."""
         grades = np.concatenate((self.lists.places.grades, self.lists.judged.grades))
         if not self.measure.is_graded:
@@ -188,18 +188,18 @@ class EvaluatedLists:
 
     @property
     def _scale(self) -> int:
-        return self._worth[1]
+        return self._scaled_gains[1]
 
     @cached_property
     def there(self) -> Places:
         """Return the retrieved documents that the qrels name, with their worth for grades."""
         places = self.lists.places
-        return places._replace(grades=self._worth[0][: places.grades.size], objects=None)
+        return places._replace(grades=self._scaled_gains[0][: places.grades.size], objects=None)
 
     @cached_property
     def of_qrels(self) -> Integers:
         """Return the worth of all judged documents."""
-        return self._worth[0][self.lists.places.grades.size :]
+        return self._scaled_gains[0][self.lists.places.grades.size :]
 
     @property
     def _gain_too_much(self) -> Mask:
@@ -243,14 +243,14 @@ class EvaluatedLists:
         return self.there.chosen(self.there.grades > 0)
 
     @cached_property
-    def found(self) -> Places:
+    def at_hits(self) -> Places:
         """Return the hits that are evaluated."""
         return self._within(self._in_list)
 
     @property
     def hits(self) -> Integers:
         """Return their number."""
-        return self.found.segments.sizes
+        return self.at_hits.segments.sizes
 
     @cached_property
     def length(self) -> Integers:
@@ -273,7 +273,7 @@ class EvaluatedLists:
         most = int(worth.max(initial=1))
         # Query and gain in one number, the greatest gain first: one sort for all queries.
         best_first = np.sort(of_query * most + (most - worth))
-        inside = segments.kept(gaining)
+        inside = segments.selected(gaining)
         ranked = Places(inside, inside.counting(), None, most - best_first % most)
         return ranked if limit is None else ranked.up_to(limit)
 
@@ -303,35 +303,35 @@ class EvaluatedLists:
 
     def _of_ranks(self) -> dict[str, Callable[[], Integers | Ratio]]:
         """Return the quantities of relevant documents."""
-        found = self.found
+        at_hits = self.at_hits
         return {
-            "hit": lambda: np.ones(found.ranks.size, np.int64),
-            "rank": lambda: found.ranks,
-            "count": found.counts,
-            "first": lambda: (found.segments.counting() == 1).astype(np.int64),
-            "missed": lambda: found.ranks - found.counts(),
+            "hit": lambda: np.ones(at_hits.ranks.size, np.int64),
+            "rank": lambda: at_hits.ranks,
+            "count": at_hits.counts,
+            "first": lambda: (at_hits.segments.counting() == 1).astype(np.int64),
+            "missed": lambda: at_hits.ranks - at_hits.counts(),
             "nonrelevant_above": self._nonrelevant_above,
             "pooled_above": self._pooled_above,
-            "gain": lambda: self._scaled(found.grades),
-            "gained": lambda: self._scaled(_running(found.grades, found.segments)),
+            "gain": lambda: self._scaled(at_hits.grades),
+            "gained": lambda: self._scaled(_running(at_hits.grades, at_hits.segments)),
             "ideal_gained": lambda: self._scaled(self._ideal_gained()),
         }
 
     def _of_places(self) -> tuple[dict[str, Callable[[], Integers | Ratio]], Segments]:
         """Return the means over the orders of ties, of all ranks of the blocks that have a hit, and whose they are."""
-        found, limit = self.found, self.limit
-        firsts = np.flatnonzero(found.begins_block())
-        blocks, together = found.segments.kept(firsts), Segments(np.append(firsts, found.ranks.size))
-        tops, ends = found.ranks_above()[firsts], found.ranks[firsts]
+        at_hits, limit = self.at_hits, self.limit
+        firsts = np.flatnonzero(at_hits.begins_block())
+        blocks, in_block = at_hits.segments.selected(firsts), Segments(np.append(firsts, at_hits.ranks.size))
+        tops, ends = at_hits.ranks_above()[firsts], at_hits.ranks[firsts]
         last = ends if limit is None else np.minimum(ends, limit if isinstance(limit, int) else blocks.of(limit))
         places = Segments(np.concatenate(([0], np.cumsum(last - tops))))
-        place, sizes, hits = places.counting(), places.of(ends - tops), places.of(together.sizes)
-        ranks, above = places.of(tops) + place, places.of(found.counts_above()[firsts])
+        place, sizes, hits = places.counting(), places.of(ends - tops), places.of(in_block.sizes)
+        ranks, above = places.of(tops) + place, places.of(at_hits.counts_above()[firsts])
         # Of the n - 1 documents beside a hit r - 1 are hits, of which (j - 1)/(n - 1) stand above its place j: the
         # closed form of McSherry and Najork (ECIR 2008).
         others = np.maximum(sizes - 1, 1)
         counts = (above + 1) * others + (place - 1) * (hits - 1)
-        gains, scales = places.of(together.sums(found.grades)), sizes * self._scale
+        gains, scales = places.of(in_block.sums(at_hits.grades)), sizes * self._scale
         pairs = {"hit": (hits, sizes), "count": (counts, others), "gain": (gains, scales)}
         means = {name: Ratio(*(Integer(each, is_of_list=False) for each in pair)) for name, pair in pairs.items()}
         of_ranks: dict[str, Callable[[], Integers | Ratio]] = {name: partial(means.__getitem__, name) for name in means}
@@ -345,20 +345,20 @@ class EvaluatedLists:
 
     def _nonrelevant_above(self) -> Integers:
         judged = self.judged
-        return judged.segments.counting()[judged.grades >= self.measure.rel] - self.found.segments.counting()
+        return judged.segments.counting()[judged.grades >= self.measure.rel] - self.at_hits.segments.counting()
 
     def _pooled_above(self) -> Integers:
         places = self.lists.places
         if self.convention.negative_grades is NegativeGrades.NONRELEVANT:
-            return np.zeros(self.found.ranks.size, np.int64)
+            return np.zeros(self.at_hits.ranks.size, np.int64)
         return _running((places.grades < 0).astype(np.int64), places.segments)[places.grades >= self.measure.rel]
 
     def _ideal_gained(self) -> Integers:
         """Return what the ideal ranking gains down to the rank of each hit."""
-        ideal, found = self.ideal, self.found
+        ideal, at_hits = self.ideal, self.at_hits
         running = np.concatenate(([0], np.cumsum(ideal.grades)))
-        starts = found.segments.of(ideal.segments.starts[:-1])
-        ends = starts + np.minimum(found.ranks, found.segments.of(ideal.segments.sizes))
+        starts = at_hits.segments.of(ideal.segments.starts[:-1])
+        ends = starts + np.minimum(at_hits.ranks, at_hits.segments.of(ideal.segments.sizes))
         return running[ends] - running[starts]
 
 
@@ -374,6 +374,6 @@ IDEALS: Mapping[Ideal, Callable[[EvaluatedLists], tuple[Integers, Segments, Inte
     Ideal.JUDGED_UNCUT: lambda lists: (lists.of_qrels, lists.lists.judged.segments, None),
     Ideal.JUDGED_TO_LENGTH: lambda lists: (lists.of_qrels, lists.lists.judged.segments, lists.length),
     Ideal.RETRIEVED: lambda lists: (lists.there.grades, lists.there.segments, lists.measure.k),
-    Ideal.RETRIEVED_TOP: lambda lists: (lists.found.grades, lists.found.segments, None),
+    Ideal.RETRIEVED_TOP: lambda lists: (lists.at_hits.grades, lists.at_hits.segments, None),
 }
 """The gains of the ideal ranking, in no order, and how many of them count; as `measures.defined.IDEAL`."""

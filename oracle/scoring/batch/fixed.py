@@ -120,7 +120,7 @@ class Fixed(NamedTuple):
         """Return the numbers at some places."""
         return Fixed((self.limbs[0][places], self.limbs[1][places]), self.width[places])
 
-    def put(self, places: Integers, other: Fixed) -> Fixed:
+    def replaced(self, places: Integers, other: Fixed) -> Fixed:
         """Return the numbers with others at some places."""
         changed = Fixed((self.limbs[0].copy(), self.limbs[1].copy()), self.width.copy())
         for part, others in zip((*changed.limbs, changed.width), (*other.limbs, other.width), strict=True):
@@ -180,7 +180,7 @@ class Segments:
         np.cumsum(terms, out=running[1:])
         return running[self.starts[1:]] - running[starts]
 
-    def kept(self, places: Integers) -> Segments:
+    def selected(self, places: Integers) -> Segments:
         """Return the segments of the terms at these places, which ascend."""
         return Segments(np.searchsorted(places, self.starts))
 

@@ -57,7 +57,7 @@ class Places(NamedTuple):
             return self
         places = np.flatnonzero(mask)
         tops = None if self.tops is None else self.tops[places]
-        return Places(self.segments.kept(places), self.ranks[places], tops, self.grades[places])
+        return Places(self.segments.selected(places), self.ranks[places], tops, self.grades[places])
 
     def judged(self, rule: NegativeGrades) -> Places:
         """Return the judged ones. Clauses ranking.negative-grades.*."""
@@ -135,8 +135,8 @@ class Lists:
         """Return the same queries, some of them emptied: neither documents nor judgments."""
         if not left_out.any():
             return self
-        kept = np.flatnonzero(~self.judged.segments.of(left_out))
-        emptied = Judged(self.judged.segments.kept(kept), self.judged.grades[kept])
+        selected = np.flatnonzero(~self.judged.segments.of(left_out))
+        emptied = Judged(self.judged.segments.selected(selected), self.judged.grades[selected])
         places = self.places.chosen(~self.places.segments.of(left_out))
         return replace(self, places=places, lengths=np.where(left_out, 0, self.lengths), judged=emptied)
 
@@ -186,7 +186,7 @@ def lists_of_labels(
             "offsets: they start with 0, never fall and end with the number of labels", code="offsets-malformed"
         )
     lists, found = Segments(starts), np.flatnonzero(given != UNJUDGED)
-    segments = lists.kept(found)
+    segments = lists.selected(found)
     places = Places(segments, found + 1 - segments.of(starts[:-1]), None, given[found].astype(np.int64))
     return Lists(places, lists.sizes, judged or _implied(places, num_relevant))
 

@@ -49,7 +49,7 @@ class Outcomes(NamedTuple):
             pairs = zip(above[large].tolist(), below[large].tolist(), strict=True)
             scaled = [(numerator << BITS, denominator) for numerator, denominator in pairs]
             ends = [(numerator // denominator, -(-numerator // denominator)) for numerator, denominator in scaled]
-            fixed = fixed.put(large, Fixed.between(ends))
+            fixed = fixed.replaced(large, Fixed.between(ends))
             small[large] = True
         return cls(fixed, above / by, exact, small, np.zeros(above.size, np.int64))
 

@@ -40,7 +40,7 @@ def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
     if (definition := measure.definition) is not None:
         used |= {
             name
-            for each in (definition.term, definition.divisor, definition.beside)
+            for each in (definition.term, definition.divisor, definition.extra)
             for name in names(settled(each, measure, convention))
         }
     return measure.family.counts_retrieved or not used.isdisjoint(_OF_LENGTH)

@@ -196,7 +196,7 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
     lists: Lists,
     convention: Convention = DEFAULT,
     *,
-    given: Mapping[int, Exact] | None = None,
+    unlisted: Mapping[int, Exact] | None = None,
     rankings: Mapping[int, Ranking] | None = None,
     names: Sequence[str] | None = None,
 ) -> Values:
@@ -207,7 +207,7 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
         lists: the ranked lists; see `lists_of_labels`.
         convention: the convention. Rules for ties and scores are those that the lists came about by.
         names: what the queries are called in messages; by default their places.
-        given: by place, values that do not come from the list: of queries that a run lacks, say.
+        unlisted: by place, values that do not come from the list: of queries that a run lacks, say.
         rankings: by place, rankings that take the exact path instead of their lists.
 
     Raises:
@@ -229,7 +229,7 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
         is_stated = np.zeros(lists.queries, np.bool_)
         is_stated[[*stated_rankings]] = True
         outcomes = outcomes.except_for(is_stated)
-    stated = dict(given or {})
+    stated = dict(unlisted or {})
     for value in set(stated.values()):
         chosen = np.zeros(lists.queries, np.bool_)
         chosen[[place for place, other in stated.items() if other == value]] = True

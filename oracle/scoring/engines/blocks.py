@@ -47,11 +47,11 @@ def doubles_of(page: Page, texts: Texts) -> Doubles:
     text = page.text(int(texts.starts[0]), int(texts.ends[0]))
     if text.startswith((b"+", b"-")):
         return _of_many_forms(page, texts)
-    found, read = _alike(page, texts.starts, texts.ends, _Form.of(text))
+    doubles, read = _alike(page, texts.starts, texts.ends, _Form.of(text))
     if not read.all():
         rest = np.flatnonzero(~read)
-        found[rest] = _of_many_forms(page, texts.at(rest))
-    return found
+        doubles[rest] = _of_many_forms(page, texts.at(rest))
+    return doubles
 
 
 def _of_many_forms(page: Page, texts: Texts) -> Doubles:
@@ -59,24 +59,24 @@ def _of_many_forms(page: Page, texts: Texts) -> Doubles:
     first = page.codes[texts.starts]
     minus: Mask = first == ord("-")
     starts = texts.starts + (minus | (first == ord("+")))
-    found = np.empty(starts.size)
+    doubles = np.empty(starts.size)
     rest, alone = np.arange(starts.size), list[int]()
     for _ in range(_MOST_FORMS):
         if not rest.size or len(alone) == _MOST_ODD:
             break
         begins, ends = starts[rest], texts.ends[rest]
         values, read = _alike(page, begins, ends, _Form.of(page.text(int(begins[0]), int(ends[0]))))
-        found[rest[read]] = values[read]
+        doubles[rest[read]] = values[read]
         if not read[0]:
             alone.append(int(rest[0]))
             read[0] = True
         rest = rest[~read]
-    found[minus] *= -1
+    doubles[minus] *= -1
     if alone or rest.size:
         rows = np.array([*alone, *rest.tolist()])
-        found[rows] = one_by_one(page, texts.at(rows))
-    found += 0.0  # no negative zero
-    return found
+        doubles[rows] = one_by_one(page, texts.at(rows))
+    doubles += 0.0  # no negative zero
+    return doubles
 
 
 class _Form(NamedTuple):
@@ -213,7 +213,7 @@ def _eight(value: Words) -> tuple[Words, Mask]:
 
 
 _QUERY, _DOCNO, _SCORE = 0, 2, 4
-_SURE_DIGITS = 15  # Decimals of so many digits that differ, differ as doubles
+SURE_DIGITS = 15  # Decimals of so many digits that differ, differ as doubles
 
 
 class ScatteredError(Exception):
@@ -257,8 +257,8 @@ class BlockCounter:
             docnos, scores = (Texts(each.starts[:end], each.ends[:end]) for each in (docnos, scores))
             names = [page.text(*span) for span in zip(queries.starts[starts], queries.ends[starts], strict=True)]
             numbers = self._named(names, np.diff(starts, append=end))
-            found = doubles_of(page, scores)
-            lists = PageLists(page, np.append(starts, end), docnos, found, self._convention, scores)
+            doubles = doubles_of(page, scores)
+            lists = PageLists(page, np.append(starts, end), docnos, doubles, self._convention, scores)
             try:
                 self._rows.append(lists.ranks(self._judgments, numbers))
             except QueryRefusedError:
@@ -324,15 +324,15 @@ class PageLists:
         hashes = self._page.hashes(self._docnos, np.repeat(salts(numbers), sizes))
         if has_repeated(self._page, self._docnos, hashes, self._offsets):
             raise QueryRefusedError("a document appears twice in a query")
-        rows, judged = judgments.found(self._page, self._docnos, hashes, numbers, lists)
+        rows, judged = judgments.matches(self._page, self._docnos, hashes, numbers, lists)
         lists = lists[rows]
         above, tied = self._counted(rows, lists)
         before = np.zeros_like(rows)
         for place in np.flatnonzero(tied > 1).tolist():
             before[place] = self._before(int(rows[place]), int(lists[place]))
-        found = np.stack((numbers[lists], judged, above, tied, before))
+        doubles = np.stack((numbers[lists], judged, above, tied, before))
         key = lists * self._scores.size + above + before
-        return found if (key[1:] >= key[:-1]).all() else found[:, np.argsort(key, kind="stable")]
+        return doubles if (key[1:] >= key[:-1]).all() else doubles[:, np.argsort(key, kind="stable")]
 
     def _docno(self, row: int) -> bytes:
         return self._page.text(int(self._docnos.starts[row]), int(self._docnos.ends[row]))
@@ -360,25 +360,25 @@ class PageLists:
     def _before(self, row: int, mine: int) -> int:
         """Return how many documents of the same score stand before a row."""
         start, end = self._offsets[mine : mine + 2].tolist()
-        together = (np.flatnonzero(self._scores[start:end] == self._scores[row]) + start).tolist()
+        block = (np.flatnonzero(self._scores[start:end] == self._scores[row]) + start).tolist()
         convention = self._convention
         if self._texts is not None:
-            self._refuse_close(together, self._texts)
+            self._refuse_close(block, self._texts)
         if convention.ties in BLOCK_RULES:
             return 0
         if convention.ties is Ties.INPUT_ORDER:
-            return int(together.index(row))
+            return int(block.index(row))
         if convention.ties is Ties.REVERSE_INPUT:
-            return int(len(together) - 1 - together.index(row))
+            return int(len(block) - 1 - block.index(row))
         stands_before = _STANDS_BEFORE[convention.ties]
         own = self._docno(row)
-        return sum(stands_before(self._docno(other), own) for other in together)
+        return sum(stands_before(self._docno(other), own) for other in block)
 
-    def _refuse_close(self, together: list[int], decimals: Texts) -> None:
+    def _refuse_close(self, block: list[int], decimals: Texts) -> None:
         """Refuse scores that are one double and several decimals."""
-        texts = {self._page.text(int(decimals.starts[row]), int(decimals.ends[row])) for row in together}
-        size = abs(self._scores[together[0]])
-        if max(map(len, texts)) <= _SURE_DIGITS and SMALLEST <= size < np.inf:
+        texts = {self._page.text(int(decimals.starts[row]), int(decimals.ends[row])) for row in block}
+        size = abs(self._scores[block[0]])
+        if max(map(len, texts)) <= SURE_DIGITS and SMALLEST <= size < np.inf:
             return
         try:
             differ = len({Fraction(text.decode()) for text in texts}) > 1

@@ -20,6 +20,7 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import GROWTH, ID_BYTES, LINE_BYTES, UNPACKED_BYTES
 from rankspec.oracle.readers.lines import require_few
 from rankspec.oracle.scoring.engines import statement
+from rankspec.oracle.scoring.engines.blocks import SMALLEST, SURE_DIGITS
 from rankspec.oracle.scoring.engines.product import (
     EngineRefusalError,
     Product,
@@ -30,9 +31,7 @@ from rankspec.oracle.scoring.engines.product import (
     table_of,
 )
 
-_SURE_DIGITS = 15
 _SCORE = r"^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,2})?$"
-_SMALLEST = 1e-280
 _LOCAL_PARTITIONS = 4  # Spark's own 200 cost more than they share out on one machine
 _ROWS_A_PARTITION = 1 << 20
 """What a task sorts or groups at once: 25 million rows ran out of Spark's default heap of 1 GiB."""
@@ -173,12 +172,12 @@ def _lines(spark: Any, run: str, convention: Convention) -> Any:
         doubts = [
             "columns <> 6",
             f"NOT text RLIKE '{_SCORE}'",
-            f"abs(TRY_CAST(text AS DOUBLE)) < {_SMALLEST} AND text RLIKE '^[^eE]*[1-9]'",
+            f"abs(TRY_CAST(text AS DOUBLE)) < {SMALLEST} AND text RLIKE '^[^eE]*[1-9]'",
             f"octet_length(value) > {min(ID_BYTES.most, LINE_BYTES.most)}",
             f"value RLIKE '{_UNREADABLE}'",
             "query LIKE '#%'",
             "query LIKE '\ufeff%'",
-            *([f"length(text) > {_SURE_DIGITS}"] if is_decimal else []),
+            *([f"length(text) > {SURE_DIGITS}"] if is_decimal else []),
         ]
         source = (
             "SELECT query, docno, TRY_CAST(text AS DOUBLE) AS score, octet_length(value) + 1 AS octets, 0 AS longest,"
@@ -210,7 +209,7 @@ def parquet_columns(spark: Any, reader: Any, place: str, convention: Convention)
     if digits is None and score not in {"double", "float", *_INTEGERS}:
         raise EngineRefusalError(f"score is a column of type {score}, not of numbers")
     if convention.score_precision is ScorePrecision.EXACT and (
-        score == "bigint" or int(digits[1] if digits else 0) > _SURE_DIGITS
+        score == "bigint" or int(digits[1] if digits else 0) > SURE_DIGITS
     ):
         raise EngineRefusalError(f"score is a column of type {score}; doubles can't tell its numbers apart")
     casts = {"query": "STRING", "docno": "STRING", "score": "DOUBLE"}

@@ -98,8 +98,8 @@ def _counted(lists: Sequence[_List], starts: Integers, convention: Convention) -
         for number in np.unique(mine[last - first > 1]).tolist():
             rows, documents = np.flatnonzero(mine == number), slice(*offsets[number : number + 2].tolist())
             docnos = [*compress(lists[number].grades, map(lists[number].scores.__contains__, lists[number].grades))]
-            listed = zip(lists[number].scores, values[documents].tolist(), strict=True)
-            before[rows] = _before(listed, docnos, own[found[rows]].tolist(), _ORDERS[convention.ties])
+            pairs = zip(lists[number].scores, values[documents].tolist(), strict=True)
+            before[rows] = _before(pairs, docnos, own[found[rows]].tolist(), _ORDERS[convention.ties])
     return np.stack((places[mine], judgments, first - offsets[mine], last - first, before))
 
 
@@ -122,14 +122,14 @@ def _descending(values: Doubles, offsets: Integers) -> Doubles:
 
 
 def _before(
-    listed: Iterable[tuple[str, float]],
+    pairs: Iterable[tuple[str, float]],
     judged: Sequence[str],
     own: Sequence[float],
     in_order: Callable[[list[str]], list[str]],
 ) -> list[int]:
     """Return how many documents of the same score stand before each judged one."""
     together: dict[float, list[str]] = {value: [] for value in own}
-    for docno, value in listed:
+    for docno, value in pairs:
         if value in together:
             together[value].append(docno)
     places = {

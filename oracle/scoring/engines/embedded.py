@@ -28,7 +28,7 @@ from rankspec.oracle.scoring.engines.product import (
 if TYPE_CHECKING:
     import duckdb
 
-_SORTED_AT_ONCE = 100_000_000
+_SORTED_AT_ONCE = 100_000_000  # Lines whose hashes are sorted in memory, 800 MB; of more the engine groups, on disk
 
 
 @contextmanager

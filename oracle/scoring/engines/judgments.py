@@ -14,7 +14,7 @@ from rankspec.oracle.scoring.batch.fixed import Integers, Mask
 from rankspec.oracle.scoring.engines.pages import Page, Texts, Words, salts
 from rankspec.oracle.scoring.engines.product import graded
 
-_LEAST_BITS = 14
+_LEAST_BITS = 14  # A table of 16 KiB: any processor's first cache holds it, and a smaller one is not faster
 _SPARSE = 3  # Bits of a table's index beyond those of the number of judgments
 
 
@@ -34,7 +34,7 @@ class Judgments:
         self._starts, self._sizes = segments.starts[:-1], segments.sizes
         self._hashes = self._page.hashes(self._texts, salts(segments.of(np.arange(len(self.places)))))
 
-    def found(self, page: Page, docnos: Texts, hashes: Words, numbers: Integers, lists: Integers) -> Integers:
+    def matches(self, page: Page, docnos: Texts, hashes: Words, numbers: Integers, lists: Integers) -> Integers:
         """Return the places of judged documents among a page's (by docnos and hashes), and of their judgments."""
         # `numbers` are the places of the page's queries; `lists` has for each document the place of its query among
         # these.

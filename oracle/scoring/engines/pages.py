@@ -20,7 +20,7 @@ Words = NDArray[np.uint64]
 COLUMNS = 6
 # Bytes are read eight at a time, as one 64-bit word.
 _WORD = 8
-_MARGIN = 8 * _WORD
+_MARGIN = 8 * _WORD  # Blanks on both sides: words that begin before a text or end behind it are read, too
 _EMPTY = b" " * _MARGIN
 _BLANK, _TAB, _NEWLINE = ord(" "), ord("\t"), ord("\n")
 _FULL = (1 << 64) - 1

@@ -22,8 +22,8 @@ from rankspec.oracle.scoring.engines import statement
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_GRADE_BITS = 61
-_QUERIES_AT_ONCE = 256
+_GRADE_BITS = 61  # `UNJUDGED` is -2^62, and stays below every grade
+_QUERIES_AT_ONCE = 256  # Whose docnos are Python's objects together
 
 
 class EngineRefusalError(Exception):

@@ -82,8 +82,8 @@ def score_product(measure: Measure, product: Product, convention: Convention = D
         raise NeedsScoresError(
             f"{measure}: ties={holding.ties}, and the run was read under ties={product.ties}", code="scores-missing"
         )
-    given, rankings = _given(measure, product, holding), _aside(measure, product, holding)
-    found = values_of(measure, product.lists, convention, given=given, rankings=rankings, names=product.queries)
+    unlisted, rankings = _unlisted(measure, product, holding), _aside(measure, product, holding)
+    found = values_of(measure, product.lists, convention, unlisted=unlisted, rankings=rankings, names=product.queries)
     return RunValues(product, found)
 
 
@@ -96,21 +96,20 @@ def score_many(
 
 def _aside(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Ranking]:
     """Return place -> ranking of the queries that the engine could not count."""
-    aside = product.aside
-    if aside is None:
+    if (aside := product.aside) is None:
         return {}
-    places = enumerate(product.qrels)
-    return {place: aside.ranking(query, measure, convention) for place, query in places if query in aside.run}
+    rankings = enumerate(aside.rankings(measure, convention).items())
+    return {place: ranking for place, (query, ranking) in rankings if query in aside.run}
 
 
-def _given(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Exact]:
+def _unlisted(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Exact]:
     """Return place -> value, of queries that the run lacks and of those that the qrels lack."""
     missing = {place: query for place, query in enumerate(product.qrels) if query not in product.lengths}
-    given: dict[int, Exact] = {}
+    unlisted: dict[int, Exact] = {}
     if missing:
         from rankspec.oracle.evaluation import value_of_missing
 
         worth = cache(lambda grades: value_of_missing(Ranking((), grades), measure, convention))
-        given = {place: worth(tuple(product.qrels.grades(query).values())) for place, query in missing.items()}
+        unlisted = {place: worth(tuple(product.qrels.grades(query).values())) for place, query in missing.items()}
     unknown = value_of_unknown(measure, convention.unknown_query)
-    return given | dict.fromkeys(range(len(product.qrels.judgments), product.lists.queries), unknown)
+    return unlisted | dict.fromkeys(range(len(product.qrels.judgments), product.lists.queries), unknown)

@@ -53,7 +53,7 @@ def product_of_stream(
             import tempfile  # few runs need it
 
             with tempfile.TemporaryFile() as file:  # memory has room for the lines once
-                file.writelines(_put_together(run, listener))
+                file.writelines(_grouped_by_query(run, listener))
                 file.seek(0)
                 return _product_of_pages(qrels, Opened(file, file.tell, None), convention)
     except BeyondLimitError:
@@ -96,7 +96,7 @@ def _product_of_pages(
     return product
 
 
-def _put_together(run: Path | str, listener: Listener) -> Iterable[bytearray]:
+def _grouped_by_query(run: Path | str, listener: Listener) -> Iterable[bytearray]:
     """Return a run's lines query by query; `BeyondLimitError` or `EngineRefusalError` for too long or too many."""
     lines = defaultdict[bytes, bytearray](bytearray)
     most_lines, most_bytes = LINES.most, LINE_BYTES.most

@@ -179,7 +179,7 @@ def compare_evaluated(
     runs: Mapping[str, EvaluatedRun],
     plan: Plan,
     *,
-    tell: Callable[[Measure, int, int], None] = lambda *_: None,
+    progress: Callable[[Measure, int, int], None] = lambda *_: None,
 ) -> dict[Measure, RunComparison]:
     """Compare runs (name -> values under the same measures) on judged queries. Raises `compare_runs`'s errors.
 
@@ -195,7 +195,7 @@ def compare_evaluated(
     measures = dict.fromkeys(measure for run in runs.values() for measure in run.evaluations)
     return {
         measure: _compared(
-            {name: run.evaluations[measure] for name, run in runs.items()}, lacking, plan, partial(tell, measure)
+            {name: run.evaluations[measure] for name, run in runs.items()}, lacking, plan, partial(progress, measure)
         )
         for measure in measures
     }
@@ -226,13 +226,13 @@ def _compared(
     evaluations: Mapping[str, Evaluation],
     lacking: Mapping[str, list[str]],
     plan: Plan,
-    tell: Callable[[int, int], None],
+    progress: Callable[[int, int], None],
 ) -> RunComparison:
     names = list(plan.pairs(evaluations))
     pairs = [paired(evaluations[one], evaluations[other], (one, other)) for one, other in names]
     p_values: list[PValue] = []
     for pair in pairs:
-        tell(len(p_values), len(pairs))
+        progress(len(p_values), len(pairs))
         p_values.append(plan.p_value(pair))
     adjusted = corrected([p.number for p in p_values], plan.correction)
     comparisons = tuple(

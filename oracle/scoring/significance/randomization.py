@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 BITS = 1024  # The precision of irrational differences
 
-_GUARD_BITS = 64
+_GUARD_BITS = 64  # Of ends that are finer than the unit, so that less than one lies between them
 
 
 @dataclass(frozen=True)
@@ -141,10 +141,10 @@ def _has_too_many_small(weights: list[int], limit: int) -> bool:
 
 CONFIDENCE = Fraction(99, 100)  # How surely the interval holds the exact p-value
 
-_ROWS = 2**14
+_ROWS = 2**14  # Sign vectors at a time: a byte for each difference, 0.8 MB for 50 queries
 _LEADING_BITS = 61  # Of the sums of sizes: they fit 64 bits, and decide nearly every sign vector
 _WORD = 64
-_OUTWARD = 1e-9
+_OUTWARD = 1e-9  # More than an interval's ends, found in doubles, are off
 _FAR, _FARTHER = 6, 50
 """Standard deviations, and successes beside them, within which the ends of an interval and all that matters lie."""
 

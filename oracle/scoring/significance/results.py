@@ -16,7 +16,7 @@ from rankspec.oracle.values import to_value
 if TYPE_CHECKING:
     import sympy
 
-_BITS = 512
+_BITS = 512  # Behind the point of t, beyond those that its square's denominator takes
 
 
 class Side(StrEnum):

@@ -47,7 +47,7 @@ class Listener:
 
 
 def ranged(of):
-    return lambda tell: of(AP, QRELS, RUN, tell=getattr(tell, "queries", None))
+    return lambda tell: of(AP, QRELS, RUN, progress=getattr(tell, "queries", None))
 
 
 WORK = {

@@ -563,7 +563,7 @@ def test_the_axis_at_fault_is_named():
     first, second = (parse_convention(each.text) for each in seen.sides)
     for row in seen.by_axis:
         data, changed = case_input(row.given), first.with_setting(row.axis, getattr(second, row.axis))
-        values = [to_text(exact_on(seen.measure, data, each)) for each in (first, changed)]
+        values = [to_text(exact_on(seen.measure, Data(data.qrels, data.run), each)) for each in (first, changed)]
         assert [*row.values] == values
         assert len({*values}) == 2
 

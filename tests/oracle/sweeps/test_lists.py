@@ -20,8 +20,8 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.run import as_float32, as_float64
-from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
-from rankspec.oracle.measures.areas.expectation import expected_area
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS
+from rankspec.oracle.measures.areas.expectation import area_of
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sweeps.by_query import ByQuery, other_measures
 from rankspec.oracle.sweeps.exact_values import comparable, exact_on
@@ -198,7 +198,7 @@ def test_areas_of_blocks(blocks, interpolation, more, grid, undecided):
         return  # it needs ranks, and a block has none inside
     k = points + 1 if padded else None
     estimator = ESTIMATORS[interpolation](relevant + more, points, k, grid)
-    expected = expected_area(estimator, blocks) if undecided else area(estimator, operating_points(blocks))
+    expected = area_of(estimator, blocks, undecided=undecided)
     areas = Areas(blocks, undecided, k)
     assert areas.area(interpolation, relevant + more, grid) == expected
     assert is_near(areas.near(interpolation, relevant + more, grid), expected)
@@ -210,7 +210,7 @@ def test_areas_by_sloped_line(blocks, more, undecided):
     assume(relevant)
     listed = blocks if undecided else tuple((label,) for block in blocks for label in block)
     estimator = ESTIMATORS[Interpolation.SLOPED_LINE](relevant + more, length(blocks), None, RecallGrid.EXACT)
-    expected = expected_area(estimator, blocks) if undecided else area(estimator, operating_points(listed))
+    expected = area_of(estimator, listed, undecided=undecided)
     areas = Areas(listed, undecided, None)
     assert areas.area(Interpolation.SLOPED_LINE, relevant + more, RecallGrid.EXACT) == expected
     assert is_near(areas.near(Interpolation.SLOPED_LINE, relevant + more, RecallGrid.EXACT), expected)
@@ -220,8 +220,7 @@ def test_no_area_is_worked_out_exactly_that_nobody_looks_at(monkeypatch):
     def never(*_):
         raise AssertionError("an exact area that no printed number came near")
 
-    monkeypatch.setattr("rankspec.oracle.sweeps.lists.area", never)
-    monkeypatch.setattr("rankspec.oracle.sweeps.lists.expected_area", never)
+    monkeypatch.setattr("rankspec.oracle.sweeps.lists.area_of", never)
     data = data_of({"labels": [0, 1, 1, 0, 1, 0], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1"]})
     totals = [total.approximate for total in Evaluator(Measure("AP", 4), data).totals()]
     assert min(abs(total - (1 / 2 + 2 / 3) / 3) for total in totals) < 1e-12

@@ -310,7 +310,7 @@ def test_a_gain_beyond_limits_is_computed_where_it_is_looked_at():
     whole = Judged(Segments(np.array([0, 1, 2])), np.array([1, 10**6]))
     lists = lists_of_labels(np.array([1]), np.array([0, 1, 1]), judged=whole)
     measure, under = parse_measure("DCG"), parse_convention("default[gain=exponential]")
-    assert values_of(measure, lists, under, given={1: Fraction(1, 2)}).doubles.tolist() == [1.0, 0.5]
+    assert values_of(measure, lists, under, unlisted={1: Fraction(1, 2)}).doubles.tolist() == [1.0, 0.5]
     with refused("beyond-limit"):
         values_of(measure, lists, under)
 

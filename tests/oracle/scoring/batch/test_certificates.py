@@ -69,7 +69,7 @@ def test_each_operation_gives_the_least_enclosure(data):
     ]
     assert ends_of(both.where(chosen, swapped)) == picked
     places = np.flatnonzero(~chosen)
-    assert ends_of(both.put(places, swapped.at(places))) == picked
+    assert ends_of(both.replaced(places, swapped.at(places))) == picked
     assert ends_of(both) == [(a, b), (c, d)]
 
 
