@@ -213,6 +213,8 @@ def _roles(  # noqa: C901 - a case a role
             roles[parameter.name] = CUTOFF
         elif is_required or (is_ranking and "ideal" in name):
             data.append(parameter.name)
+    if not data:  # it reads none of them: what it answers says that it is no metric
+        data, constants = [*constants], {}
     by_word = ([name for name in data if re.search(word, name.casefold())] for word in (_THIRD, _EVERY_ID))
     thirds = next((names for names in by_word if len(names) == 1), [])
     if len(data) == _WITH_GROUPS and thirds and not is_ranking:
