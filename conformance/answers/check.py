@@ -210,10 +210,10 @@ def _is_textbook(text: str) -> bool:
 
 def differing_phrase(axis: str, convention: Convention) -> str:
     """Say what a convention does on an axis, and what textbooks do: `divides by k instead of R`."""
-    own, right = (AXES[axis].phrase(getattr(each, axis)).split(" ") for each in (convention, DEFAULT))
-    shared = next((at for at, (a, b) in enumerate(zip(own, right, strict=False)) if a != b), 0)
-    instead = " ".join(right[shared:])
-    return " ".join(own) + (f" instead of {instead}" if shared and instead else "")
+    own, right = (AXES[axis].phrase(getattr(each, axis)) for each in (convention, DEFAULT))
+    words = right.split(" ")
+    shared = next((at for at, (a, b) in enumerate(zip(own.split(" "), words, strict=False)) if a != b), 0)
+    return own + (f" instead of {' '.join(words[shared:])}" if shared and not own.startswith(right) else "")
 
 
 def imperative(phrase: str) -> str:

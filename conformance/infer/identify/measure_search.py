@@ -193,6 +193,8 @@ def measure_of_programs(interview: Interview) -> Measure | None:
         with suppress(ConventionError):
             if has_wrong_program(other, answers):
                 return measure
+            if measure == asked_for:  # so it need not be sought again
+                interview.searched[answers.singles, None] = [(None, 0)], iter(())
     return None
 
 

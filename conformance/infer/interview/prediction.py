@@ -90,10 +90,6 @@ class Effort:
         finally:
             self._end = around
 
-    def look_up(self) -> None:
-        """Count a prediction."""
-        self.add(1)
-
     def compute(self, asked: ShapedProbe, convention: Convention) -> None:
         """Count an evaluation by the oracle: some 20 times as long, more with long lists, much more over all orders."""
         documents = sum(len(asked.run.documents(query)) for query in asked.run)
@@ -138,7 +134,7 @@ class Predictor:
 
     def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Return what the convention demands."""
-        self.effort.look_up()
+        self.effort.add(1)
         known = self._known.get(key := (id(asked), asked.settings_under(convention)))
         if known is None:
             self._puts[id(asked)] = asked  # so that no other gets its number

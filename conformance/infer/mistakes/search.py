@@ -68,6 +68,7 @@ class Explanation:
 
 
 _NAMED, _PREDICTORS, _FAILED = "mistakes that have a name", "predictors", "mistakes that do not explain it"
+_REFUTING_ANSWERS = "answers of no convention"
 """What an interview keeps of a search."""
 
 
@@ -162,7 +163,9 @@ class _Search:
         self._failed: set[Mistake] = interview.searched.setdefault((_FAILED, frozenset(evidence.answers)), set())
         parting = [each for each in near.parting if each in set(quick)]
         self.parting = sorted(parting, key=lambda each: (self._everything.growth(each), each.longest))
-        self._refuting = self._refuted()
+        # These are the answers of no convention, whichever is called the nearest.
+        known = [each for each in interview.searched.get(_REFUTING_ANSWERS, ()) if each in self._answers]
+        self._refuting = interview.searched[_REFUTING_ANSWERS] = known or self._refuted()
 
     def _refuted(self) -> list[ShapedProbe]:
         """Return some questions whose answers are those of no convention, the ones on which the fewest axes matter."""
