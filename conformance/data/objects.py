@@ -38,8 +38,10 @@ def as_qrels(data: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
         for query, docno, grade in zip(_names(queries), _names(docnos), labels, strict=True):
             known = judgments.setdefault(query, {})
             if known.setdefault(docno, grade) != grade:
-                clash = f"judged {known[docno]} and {grade}"
-                raise InputError(f"qrels, query {query}, document {docno}: {clash}", code="grade-contradicts")
+                raise InputError(
+                    f"qrels, query {query}, document {docno}: judged {known[docno]} and {grade}",
+                    code="grade-contradicts",
+                )
         return Qrels.of({query: _graded(query, documents, reading) for query, documents in judgments.items()})
     return read_qrels(Path(data), reading)
 

@@ -195,7 +195,7 @@ class Estimate:
         return ListScore(sum(areas, Fraction(0)), hitless(lists))
 
     def near(self, lists: Sequence[SweptList]) -> float:
-        """Return the number of `worth` as a double, off by less than 2^-48 of itself."""
+        """Return the number of `score` as a double, off by less than 2^-48 of itself."""
         areas = [
             float(evaluated.probability)
             * evaluated.areas.near(self.interpolation, evaluated.denominators[self.denominator], self.grid)
