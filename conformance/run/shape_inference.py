@@ -8,7 +8,7 @@ to one of another shape it is an exception, or nothing. A list without a hit is 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -278,18 +278,13 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
             failure = failure or f"as {signature.form.value} it {_short(outcomes[0])}"
     if unsorted:
         found.setdefault(Shape.QRELS_RUN, (True, unsorted[0]))
-
-    return _likeliest_first(found), failure
-
-
-def _likeliest_first(found: Mapping[Shape, tuple[bool, Signature]]) -> list[Signature]:
     # A function of several shapes is called as for one query: nothing is lost by that but its mean. Whose values follow
     # scores is given scores: the number in their place, of relevant documents, may mean nothing to it.
     second = Shape.RANKING if Shape.LABELS_SCORES in found else None
     ordered = sorted(
         found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0], each[1].shape is second)
     )
-    return [signature for _, signature in ordered]
+    return [signature for _, signature in ordered], failure
 
 
 def _sorts(connection: Connection, signature: Signature) -> bool:
@@ -414,24 +409,14 @@ def _asked(
 
 _LEAST_OF_ITEMS = 1 / 4  # Less comes of a perfect list of four where ids are added up as if they were gains
 _LONGEST_ORDERED = 6  # No list whose order is asked for is longer
-_OF_SHORT_LISTS = (
-    "IndexError",
-    "ValueError",
-    "AssertionError",
-    "RuntimeError",
-)  # What a function raises whose k lies beyond a list
+_OF_SHORT_LISTS = {"IndexError", "ValueError", "AssertionError", "RuntimeError"}  # What is raised if k is beyond a list
 _STAND_IN: dict[str, Parameter] = {
-    "recall": 0.5,
-    "multiple": 1.0,
-    "hit": 1.0,
-    "miss": 0.0,
-    "lost": 0.0,
-    "beta": 1.0,
-    "p": 0.5,
+    **dict.fromkeys(("recall", "p"), 0.5),
+    **dict.fromkeys(("multiple", "hit", "beta"), 1.0),
+    **dict.fromkeys(("miss", "lost"), 0.0),
+    **dict.fromkeys(("judged_only", "relative"), True),
     "dcg": "log2",
     "gains": ((1, 1.0),),
-    "judged_only": True,
-    "relative": True,
 }
 """What a function is given that requires a parameter of some measure."""
 
