@@ -40,7 +40,7 @@ _LISTS_OF_CUTOFFS = frozenset("ks kvalues kvals klist topks cutoffs cutoffranks 
 _SURE_CUTOFFS = {"k", "topk", "cutoff"}  # These may stand before the data
 _OF_RELEVANT = re.compile("total$|relevant(total|count|docs)$|(n|num|total|count).*(rel|pos|test|true|gold|gt)")
 """What numbers of relevant documents are called."""
-_GROUP = re.compile("group|quer|qid|user|session|sizes")
+_GROUP = re.compile("group|quer|qid|user|uid|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
 _MASK = re.compile("mask|scorable|eligible")
 """What a parameter has in its name that says which queries count, or which documents."""
@@ -138,6 +138,7 @@ _FORMS = (
         "numbered-truth=numbered+lists numbered-lists=lists+numbered numbered=numbered+numbered",
     ),
     (Shape.LISTS, "list-frames=list-frame+list-frame"),
+    (Shape.LISTS, "users=lists+lists+groups"),
     (Shape.LISTS, "ones", "tensor=tensor+flags-tensor", "whole"),
     (Shape.LISTS, "flags=lists+flags flags-tensor=lists+flags-tensor"),
     (Shape.FILES, "-=path+path text=text+text"),
@@ -395,7 +396,8 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
     if form.shape is Shape.FRAMES and (read := _read_columns(uses)):
         ranks = _matching("rank|position", read)
         is_ordered = _columns(uses) and not _column("score", read)
-        words = [*filter(None, words), *(f"place {each}" for each in ranks[:1]), *["ordered"] * bool(is_ordered)]
+        yield from (", ".join([*filter(None, words), f"place {each}"]) for each in ranks[:1])  # or it is filled in
+        words = [*filter(None, words), *["ordered"] * bool(is_ordered and not ranks)]
     if "frame" not in words:
         yield ", ".join(words)
         return

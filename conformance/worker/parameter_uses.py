@@ -187,7 +187,7 @@ def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
                 names += _texts([key])
             case ast.Assign(targets=[ast.Name(name)], value=ast.Dict(keys=keys)) if name in filled:
                 names += _texts(keys)
-    if not names:  # what is filled by one method is returned by another
+    if not names and not any(node.value for node in nodes if _is_return(node)):  # another method returns what is filled
         stored = (node.slice for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store))
         names += filter(_WORD.search, _texts([*stored]))
     sizes = {len(node.value.elts) if isinstance(node.value, ast.Tuple) else 0 for node in nodes if _is_return(node)}
