@@ -55,6 +55,7 @@ from rankspec.conformance.worker.shapes import (
     Signature,
 )
 from rankspec.conformance.worker.values import Special, bare_name
+from rankspec.oracle.conventions.declarations.family import Cut
 
 _QUERIES = ("1", "2")
 # No letter stands in two ids: to a function of lists of lists an id is a list of letters.
@@ -123,9 +124,8 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
         for scores in (((0.9, 0.2, 0.1), (0.1, 0.8, 0.2)), ((0, 1, 2), (2, 0, 1)), ((80, 60, 50), (40, 70, 60)))
     ),
 }
-_FOUR_JUDGED = (
-    ("1", (("cd", 0), ("ab", 1), ("op", 1), ("gh", 0))),
-)  # who takes all of them for relevant heeds no order
+# Who takes all of them for relevant heeds no order.
+_FOUR_JUDGED = (("1", (("cd", 0), ("ab", 1), ("op", 1), ("gh", 0))),)
 _SOME = ("ab", "cd", "ef", "gh", "ij")
 _BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
 _LISTS_ORDERED = (
@@ -157,10 +157,8 @@ _GRADED: dict[Shape, tuple[Arguments, ...]] = {
 }
 """Perfect lists whose relevant documents have a high grade."""
 _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
-    Shape.RANKING: (
-        RankedLabels((0, 1, 0), 1),
-        RankedLabels((0, 0, 1), 1),
-    ),  # the last hit at 2, and the first that is none
+    # The last hit at 2, and the first that is none.
+    Shape.RANKING: (RankedLabels((0, 1, 0), 1), RankedLabels((0, 0, 1), 1)),
     Shape.ACTUAL_PREDICTED: (
         ActualPredicted(("ab",), ("ab", "cd", "ef")),
         ActualPredicted(("ab",), ("cd", "ef", "ab")),
@@ -393,7 +391,7 @@ def _asked(
     named = measure_by_name(connection.hello)
     if connection.hello.returns:  # one that heeds the order of a list, if there is such: a precision heeds no sides
         values = measures_returned(connection.hello).values()
-        named = next((each for each in values if each.family.has("discount") or each.name in ("AP", "RR")), named)
+        named = next((each for each in values if each.family.cut is Cut.OPTIONAL), named)
     measure = "AP" if named is None else named.name
     names = _names(connection.hello, measure)
 
