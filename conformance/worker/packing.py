@@ -103,7 +103,7 @@ def handed_beside(form: Form, data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _mask(data: Mapping[str, Any], value: str) -> Any:
     """Return an array, or a tensor, that is True for each query or for every document; a text as it is."""
-    if value not in _MASKS:
+    if value not in _SAID_OF_MASKS:
         return value
     first = next(each for each in data.values() if hasattr(each, "__iter__") and not hasattr(each, "tocsr"))
     tensor = next((each for each in data.values() if hasattr(each, "new_tensor")), None)
@@ -112,7 +112,6 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     return _array(rows, "bool") if tensor is None else tensor.new_tensor(rows).bool()
 
 
-_MASKS = ("each", "every")
 _SAID_OF_MASKS = {"each": "True for each query", "every": "True for every document"}
 
 
