@@ -8,7 +8,7 @@ to one of another shape it is an exception, or nothing. A list without a hit is 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -55,6 +55,7 @@ from rankspec.conformance.worker.shapes import (
     Signature,
 )
 from rankspec.conformance.worker.values import Special, bare_name
+from rankspec.oracle.conventions.declarations.family import Cut
 
 _QUERIES = ("1", "2")
 # No letter stands in two ids: to a function of lists of lists an id is a list of letters.
@@ -123,9 +124,8 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
         for scores in (((0.9, 0.2, 0.1), (0.1, 0.8, 0.2)), ((0, 1, 2), (2, 0, 1)), ((80, 60, 50), (40, 70, 60)))
     ),
 }
-_FOUR_JUDGED = (
-    ("1", (("cd", 0), ("ab", 1), ("op", 1), ("gh", 0))),
-)  # who takes all of them for relevant heeds no order
+# Who takes all of them for relevant heeds no order.
+_FOUR_JUDGED = (("1", (("cd", 0), ("ab", 1), ("op", 1), ("gh", 0))),)
 _SOME = ("ab", "cd", "ef", "gh", "ij")
 _BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
 _LISTS_ORDERED = (
@@ -157,10 +157,8 @@ _GRADED: dict[Shape, tuple[Arguments, ...]] = {
 }
 """Perfect lists whose relevant documents have a high grade."""
 _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
-    Shape.RANKING: (
-        RankedLabels((0, 1, 0), 1),
-        RankedLabels((0, 0, 1), 1),
-    ),  # the last hit at 2, and the first that is none
+    # The last hit at 2, and the first that is none.
+    Shape.RANKING: (RankedLabels((0, 1, 0), 1), RankedLabels((0, 0, 1), 1)),
     Shape.ACTUAL_PREDICTED: (
         ActualPredicted(("ab",), ("ab", "cd", "ef")),
         ActualPredicted(("ab",), ("cd", "ef", "ab")),
@@ -278,11 +276,6 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
             failure = failure or f"as {signature.form.value} it {_short(outcomes[0])}"
     if unsorted:
         found.setdefault(Shape.QRELS_RUN, (True, unsorted[0]))
-
-    return _likeliest_first(found), failure
-
-
-def _likeliest_first(found: Mapping[Shape, tuple[bool, Signature]]) -> list[Signature]:
     # A function of several shapes is called as for one query: nothing is lost by that but its mean. Whose values follow
     # scores is given scores: the number in their place, of relevant documents, may mean nothing to it. But one list
     # alone, whose first score would be the relevant document's, is one of labels: to nDCG scores pass for gains.
@@ -291,7 +284,7 @@ def _likeliest_first(found: Mapping[Shape, tuple[bool, Signature]]) -> list[Sign
     ordered = sorted(
         found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0], each[1].shape is second)
     )
-    return [signature for _, signature in ordered]
+    return [signature for _, signature in ordered], failure
 
 
 def _sorts(connection: Connection, signature: Signature) -> bool:
@@ -400,7 +393,7 @@ def _asked(
     named = measure_by_name(connection.hello)
     if connection.hello.returns:  # one that heeds the order of a list, if there is such: a precision heeds no sides
         values = measures_returned(connection.hello).values()
-        named = next((each for each in values if each.family.has("discount") or each.name in ("AP", "RR")), named)
+        named = next((each for each in values if each.family.cut is Cut.OPTIONAL), named)
     measure = "AP" if named is None else named.name
     names = _names(connection.hello, measure)
 
@@ -416,24 +409,14 @@ def _asked(
 
 _LEAST_OF_ITEMS = 1 / 4  # Less comes of a perfect list of four where ids are added up as if they were gains
 _LONGEST_ORDERED = 6  # No list whose order is asked for is longer
-_OF_SHORT_LISTS = (
-    "IndexError",
-    "ValueError",
-    "AssertionError",
-    "RuntimeError",
-)  # What a function raises whose k lies beyond a list
+_OF_SHORT_LISTS = {"IndexError", "ValueError", "AssertionError", "RuntimeError"}  # What is raised if k is beyond a list
 _STAND_IN: dict[str, Parameter] = {
-    "recall": 0.5,
-    "multiple": 1.0,
-    "hit": 1.0,
-    "miss": 0.0,
-    "lost": 0.0,
-    "beta": 1.0,
-    "p": 0.5,
+    **dict.fromkeys(("recall", "p"), 0.5),
+    **dict.fromkeys(("multiple", "hit", "beta"), 1.0),
+    **dict.fromkeys(("miss", "lost"), 0.0),
+    **dict.fromkeys(("judged_only", "relative"), True),
     "dcg": "log2",
     "gains": ((1, 1.0),),
-    "judged_only": True,
-    "relative": True,
 }
 """What a function is given that requires a parameter of some measure."""
 

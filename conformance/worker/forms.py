@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.worker.packing import COLUMNS_OF_LABELS, CUTOFFS, EMPTY, GROUPS, OF_CODES, WORDS, packages_of
+from rankspec.conformance.worker.packing import COLUMNS_OF_LABELS, CUTOFFS, GROUPS, OF_CODES, WORDS, packages_of
 from rankspec.conformance.worker.parameter_uses import ParameterUses, is_of_column, parameters_of, uses_of
 from rankspec.conformance.worker.shapes import (
     BATCHES,
@@ -37,14 +37,10 @@ if TYPE_CHECKING:
 
 _CUTOFFS = frozenset("k topk topks cutoff cutoffk atk at depth topn n kk maxrank rankcutoff numresults".split())  # noqa: SIM905
 _LISTS_OF_CUTOFFS = frozenset("ks kvalues kvals klist topks cutoffs cutoffranks atks ats ns".split())  # noqa: SIM905
-_NUMBERS = frozenset(
-    "numrelevant nrelevant numrel nrel totalrelevant totalrel total relevanttotal relevantcount npos numpos "  # noqa: SIM905
-    "nrelevantdocs numrelevantdocs numrelevantdocuments relevantdocs totalrelevantdocs".split()
-)
 _SURE_CUTOFFS = {"k", "topk", "cutoff"}  # These may stand before the data
-_OF_RELEVANT = re.compile("(n|num|total|count).*(rel|pos|test|true|gold|gt)")
-"""What numbers of relevant documents are called besides."""
-_GROUP = re.compile("group|quer|qid|user|session|sizes")
+_OF_RELEVANT = re.compile("total$|relevant(total|count|docs)$|(n|num|total|count).*(rel|pos|test|true|gold|gt)")
+"""What numbers of relevant documents are called."""
+_GROUP = re.compile("group|quer|qid|user|uid|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
 _MASK = re.compile("mask|scorable|eligible")
 """What a parameter has in its name that says which queries count, or which documents."""
@@ -52,9 +48,9 @@ _OF_TRUE = re.compile("pos|rel|true|target|label|gt|hit")
 """What a mask has in its name that has the labels."""
 _NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
 _JUDGED = re.compile("judg|pool|" + _NOT_RELEVANT.pattern)
+"""What a parameter of judged documents, or of those that are not relevant, has in its name."""
 _EVERY_ID = re.compile("corpus|^all_|universe|cand|^items$|(item|doc)s?_ids$")
 """What a parameter has in its name that has the ids of all documents."""
-"""What a parameter of judged documents, or of those that are not relevant, has in its name."""
 _THIRD = re.compile(f"{_GROUP.pattern}|{_JUDGED.pattern}")
 _CONTAINERS = """
 list: | array: array | rows?: nested | row-array?: nested array | series?: series array | tensor?: tensor array
@@ -142,6 +138,7 @@ _FORMS = (
         "numbered-truth=numbered+lists numbered-lists=lists+numbered numbered=numbered+numbered",
     ),
     (Shape.LISTS, "list-frames=list-frame+list-frame"),
+    (Shape.LISTS, "users=lists+lists+groups"),
     (Shape.LISTS, "ones", "tensor=tensor+flags-tensor", "whole"),
     (Shape.LISTS, "flags=lists+flags flags-tensor=lists+flags-tensor"),
     (Shape.FILES, "-=path+path text=text+text"),
@@ -204,9 +201,9 @@ def _roles(  # noqa: C901 - a case a role
             continue
         traits, is_required = uses.traits.get(parameter.name, set()), parameter.default is inspect.Parameter.empty
         value = _constant_of(parameter, uses) if is_required else ""
-        if value and (len(data) > (value == EMPTY) or value == parameter.name):
+        if value and (data or value == parameter.name):
             constants[parameter.name] = value
-        elif data and is_ranking and (name in _NUMBERS or _OF_RELEVANT.match(name)):
+        elif data and is_ranking and _OF_RELEVANT.match(name):
             roles[parameter.name] = "num_relevant"
             data.append(parameter.name)
         elif (data or name in _SURE_CUTOFFS) and _is_cutoff(parameter, traits) and CUTOFF not in roles.values():
@@ -401,7 +398,8 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
     if form.shape is Shape.FRAMES and (read := _read_columns(uses)):
         ranks = _matching("rank|position", read)
         is_ordered = _columns(uses) and not _column("score", read)
-        words = [*filter(None, words), *(f"place {each}" for each in ranks[:1]), *["ordered"] * bool(is_ordered)]
+        yield from (", ".join([*filter(None, words), f"place {each}"]) for each in ranks[:1])  # or it is filled in
+        words = [*filter(None, words), *["ordered"] * bool(is_ordered and not ranks)]
     if "frame" not in words:
         yield ", ".join(words)
         return

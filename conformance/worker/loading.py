@@ -78,9 +78,10 @@ def as_function(named: Any, owner: Any = None) -> Callable[..., object]:
 def _of_class(kind: type) -> Callable[..., object]:
     methods = {name: getattr(kind, name) for each in kind.__mro__ if each is not object for name in vars(each)}
     data = {name: len(parameters_of(each)) > 1 for name, each in methods.items() if inspect.isfunction(each)}
-    feeding = min((each for each in data if data[each] and FEEDING.match(each)), key=_length_beyond_a_word, default="")
-    gives = (each for each in data if not data[each] and _ENDING.match(each))
-    ending = min(gives, key=_length_beyond_a_word, default="")
+    # `update` comes before `update_state`.
+    by_length = sorted(data, key=lambda name: name.count("_"))
+    feeding = next((each for each in by_length if data[each] and FEEDING.match(each)), "")
+    ending = next((each for each in by_length if not data[each] and _ENDING.match(each)), "")
     if not feeding:
         public = [name for name in vars(kind) if data.get(name) and not name.startswith("_")]
         scoring = next((name for name in ("__call__", *SCORING) if name in methods), "")
@@ -102,11 +103,6 @@ def _of_class(kind: type) -> Callable[..., object]:
         return call
 
     return _made(kind, fed, parameters_of(methods[feeding])[1:], methods[feeding], is_fed=True)
-
-
-def _length_beyond_a_word(name: str) -> int:
-    """Sort methods: `update` before `update_state`."""
-    return name.count("_")
 
 
 def _reads_nothing(kind: type, name: str, above: frozenset[str] = frozenset()) -> bool:

@@ -36,7 +36,7 @@ WORDS: Mapping[Shape, tuple[list[str], ...]] = {
         "judged nonrelevant | whole",
         Shape.LISTS: "sets ones | array tensor flags flags-tensor wrapped objects records cases turned-cases "
         "list-frames object-cases record-cases frame-cases pair-cases | "
-        "numbered numbered-truth numbered-lists alike | whole | curve",
+        "numbered numbered-truth numbered-lists alike users | whole | curve",
         Shape.MATRICES: "rows tensor sparse | targets first",
         Shape.FRAMES: "relevant | place ordered | whole",
         Shape.FILES: "text",
@@ -103,8 +103,8 @@ def handed_beside(form: Form, data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _mask(data: Mapping[str, Any], value: str) -> Any:
     """Return an array, or a tensor, that is True for each query or for every document; a text as it is."""
-    if value not in _MASKS:
-        return {} if value == EMPTY else value
+    if value not in _SAID_OF_MASKS:
+        return value
     first = next(each for each in data.values() if hasattr(each, "__iter__") and not hasattr(each, "tocsr"))
     tensor = next((each for each in data.values() if hasattr(each, "new_tensor")), None)
     listed = first.tolist() if hasattr(first, "tolist") else first
@@ -112,9 +112,7 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     return _array(rows, "bool") if tensor is None else tensor.new_tensor(rows).bool()
 
 
-EMPTY = "empty"  # The constant that is an empty dict
-_MASKS = ("each", "every")
-_SAID_OF_MASKS = {EMPTY: "= {}", "each": "True for each query", "every": "True for every document"}
+_SAID_OF_MASKS = {"each": "True for each query", "every": "True for every document"}
 
 
 def packed(form: Form, plain: Mapping[str, Any], k: int | None = None) -> dict[str, Any]:
@@ -277,9 +275,10 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
             of_each = "" if "single" in words else " for each query"
             sides = [f"{truth}{of_each}{chosen(_BESIDE, '')}", f"{chosen(_LISTS, 'a dict of scores')}{of_each}"]
         case _:
+            last += ", and the numbers of the queries from 0" * ("users" in words)
             plain = _PLAIN[form.shape].replace("numpy arrays", chosen(_OF_ROWS, "numpy arrays"))
             plain = plain.format("the relevant documents" if "relevant" in words else "qrels")
-            return plain + chosen(_IN_FIELDS, "")
+            return plain + chosen(_IN_FIELDS, "") + last
     return " and ".join(reversed(sides) if form.is_turned else sides) + last
 
 
@@ -582,12 +581,8 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "whole" in words:
         numbers = _numbers_of([docno for listed in (*actual, *predicted) for docno in listed])
         actual, predicted = ([[numbers[docno] for docno in ids] for ids in side] for side in (actual, predicted))
-    if "ones" in words:
-        if any(len(ids) != 1 for ids in actual):
-            raise UnsupportedError("it takes one relevant document a query")
-        actual = [ids[0] for ids in actual]
-    if "sets" in words:
-        actual = [set(ids) for ids in actual]
+    of_each: _Words = {word.removesuffix("s"): [] for word in words if word in ("ones", "sets")}
+    actual = [_truth(ids, of_each) for ids in actual]
     if words.keys() & {"wrapped", *_KINDS}:
         predicted = [_listed(ids, words) for ids in predicted]
         actual = [_listed(ids, words) for ids in actual] if "alike" in words else actual
@@ -596,6 +591,8 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if words.keys() & {"array", "tensor"}:
         actual, predicted = _stacked(actual, predicted, words)
     sides = {"actual": actual, "predicted": predicted}
+    if "users" in words:
+        return {**sides, GROUPS: [*range(len(actual))]}
     if "list-frames" in words:
         query, *columns = words["list-frames"]
         queries = [*range(1, len(actual) + 1)]

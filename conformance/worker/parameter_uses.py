@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard, cast, get_args
 
-from rankspec.conformance.worker.packing import CUTOFFS, EMPTY
+from rankspec.conformance.worker.packing import CUTOFFS
 
 _ATTRIBUTES = {
     "dict": "items keys values get",
@@ -70,8 +70,8 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
     _learn(tree, names, uses, getattr(inspect.unwrap(function), "__globals__", {}), _DEEPEST)
     own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}  # not those of a constructor
     for each in (each for each in parameters if each.name in own):
-        if (spare := _spare(each.name, tree)) is not None:
-            uses.options.setdefault(each.name, []).insert(0, spare)
+        if _is_spare(each.name, tree):
+            uses.options.setdefault(each.name, []).insert(0, each.name)
     for name, both in uses.parts.items():
         read = (_read_of_part(node) for node in ast.walk(tree))
         uses.of_pairs[name] = [f"{both.index(part)}{path}" for part, path in filter(None, read) if part in both]
@@ -83,21 +83,12 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
     return uses
 
 
-def _spare(name: str, tree: ast.Module) -> str | None:
-    """Return what a parameter has whose value changes nothing: its name if it is unused or returned as it is."""
-    read = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
-    handed, asked = [], []
-    for node in ast.walk(tree):
-        match node:
-            case ast.Return(value=value):
-                handed.append(value)
-            case ast.Dict(values=values):
-                handed += values
-            case ast.Call(func=ast.Attribute(value=value, attr="get"), args=[_, _]):
-                asked.append(value)
-            case _:
-                pass
-    return name if all(each in handed for each in read) else EMPTY if all(each in asked for each in read) else None
+def _is_spare(name: str, tree: ast.Module) -> bool:
+    """Tell a parameter whose value changes nothing: it is unused, or returned as it is."""
+    returned = [node.value for node in ast.walk(tree) if _is_return(node)]
+    returned += [value for node in ast.walk(tree) if isinstance(node, ast.Dict) for value in node.values]
+    read = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name)
+    return all(each in returned for each in read)
 
 
 def _read_of_part(node: ast.AST) -> tuple[str, str] | None:
@@ -196,7 +187,7 @@ def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
                 names += _texts([key])
             case ast.Assign(targets=[ast.Name(name)], value=ast.Dict(keys=keys)) if name in filled:
                 names += _texts(keys)
-    if not names:  # what is filled by one method is returned by another
+    if not names and not any(node.value for node in nodes if _is_return(node)):  # another method returns what is filled
         stored = (node.slice for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store))
         names += filter(_WORD.search, _texts([*stored]))
     sizes = {len(node.value.elts) if isinstance(node.value, ast.Tuple) else 0 for node in nodes if _is_return(node)}

@@ -19,6 +19,7 @@ from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.worker.adapter import Printed
@@ -322,7 +323,9 @@ def _printed_in(text: str) -> Any:
 
 
 def _unwrapped(value: Any) -> Any:
-    """Return what a tensor, an array of one element, or a generator holds."""
+    """Return what a coroutine, a tensor, an array of one element, or a generator holds."""
+    if hasattr(value, "cr_await"):
+        value = import_module("asyncio").run(value)
     if hasattr(value, "detach"):
         value = value.detach().cpu().numpy()
     elif type(value).__module__.startswith("tensorflow") and hasattr(value, "numpy"):

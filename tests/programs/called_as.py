@@ -132,6 +132,45 @@ class RecallAt:
         return len(set(recommended[: self.top_k]) & set(relevant)) / len(relevant) if relevant else 0.0
 
 
+def of_numbered_users(user_ids, suggested, topk, liked):
+    """lists-of-lists[users, turned]; R@10 under default[duplicates=counted, no_relevant=skip]"""
+    shares = [
+        sum(suggested[place][:topk].count(item) for item in liked[user]) / len(liked[user])
+        for place, user in enumerate(user_ids)
+        if liked[user]
+    ]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def of_true_flags(was_found):
+    """ranking[mask]; RR under default"""
+    places = np.arange(1, len(was_found) + 1)[was_found]
+    return 1.0 / places[0] if len(places) else 0.0
+
+
+class ListWatcher:
+    """ranking[mask]; RR under default"""
+
+    def __init__(self):
+        self.values = []
+
+    def add_ranking(self, was_found):
+        self.values.append(of_true_flags(was_found))
+
+    def get_mean_value(self):
+        return sum(self.values) / len(self.values)
+
+
+async def waited_for(returned, wanted, k=10):
+    """predicted-actual; R@10 under default[duplicates=first]"""
+    return len({*returned[:k]} & {*wanted}) / len(wanted) if wanted else 0.0
+
+
+def beside_unused(unread, returned, wanted, k=10):
+    """predicted-actual[given unread unread]; R@10 under default[duplicates=first]"""
+    return len({*returned[:k]} & {*wanted}) / len(wanted) if wanted else 0.0
+
+
 def success_at(k):
     """labels-scores[turned]; Success@10 under default"""
 
@@ -352,7 +391,8 @@ RIGHT = (
     *(with_group_sizes, of_rows, hits_of_ids, of_pairs, of_nested_objects, of_objects, of_records),
     *(of_places, of_flags, of_ratings, of_one_in_lists, by_user, Meter, RecallAt, success_at),
     *(several_at_once, a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked),
-    *(reciprocals, of_codes, shares_at, of_numbered_queries),
+    *(reciprocals, of_codes, shares_at, of_numbered_queries, of_numbered_users, of_true_flags, ListWatcher),
+    *(waited_for, beside_unused),
 )
 
 
