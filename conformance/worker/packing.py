@@ -372,9 +372,10 @@ def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any
     bits = max(len(better), 1)
     documents = [[-1] * better[score] + [1] * (bits - better[score]) for score in scores]
     sides = ([[1] * bits], documents, [[1]], [[label] for label in labels])
-    kinds = {"tensor": words["tensor"]} if "tensor" in words else {"array": []}
-    number = "float32" if "tensor" in words else "float64"
-    return {name: _sequence(side, kinds, number) for name, side in zip(OF_CODES, sides, strict=True)}
+    return {
+        name: _sequence(side, words, "float32") if "tensor" in words else _array(side, "int64")
+        for name, side in zip(OF_CODES, sides, strict=True)
+    }
 
 
 _MOST_BITS = 512  # A list of 5,000 documents would have 25 million bits
