@@ -330,14 +330,14 @@ def is_list(value: object) -> TypeGuard[Iterable[Any]]:
 def noticing_swap(qrels: Any, run: Any, reading: Reading) -> Iterator[None]:
     """Say, in an `InputError`, that refused data can be read the other way round, or have the other's numbers."""
     decimal = next((each for each in _floats(qrels) if not each.is_integer()), None)
-    has_floats = _has_floats(run)
+    is_swapped = decimal is not None and not _has_floats(run)
     try:
         yield
     except InputError as error:
         if [*_floats(run)] or _can_be_read(qrels, run, reading) or not _can_be_read(run, qrels, reading):
             raise
         raise InputError(f"{error}; qrels and run look swapped: give the qrels first", code=error.code) from None
-    if decimal is not None and not has_floats:
+    if is_swapped:
         raise InputError(
             f"the qrels have decimals ({decimal}), the run whole numbers alone; qrels and run look swapped: give the"
             " qrels first (or write such scores as 3.0)",
