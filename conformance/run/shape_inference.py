@@ -189,7 +189,9 @@ def shape_told(connection: Connection, name: str) -> InferredShape:
     if not hello.doubt and first.shape is not Shape.FRAMES:
         # A threshold of its own may lie above grade 1.
         graded = _GRADED.get(first.shape, ())
-        perfect, *others_perfect = _asked(connection, first, [*_QUESTIONS[first.shape][:1], *graded])
+        # Who sorts ascending makes something of the perfect list turned round.
+        turned = _ORDERED[first.shape][1:] if first.shape is Shape.LABELS_SCORES else ()
+        perfect, *others_perfect = _asked(connection, first, [*_QUESTIONS[first.shape][:1], *graded, *turned])
         if isinstance(perfect, Lost):
             return InferredShape(hello, perfect)
         if any(_worth(each) > 0 for each in (perfect, *others_perfect)):  # one of another shape makes nothing of it
