@@ -22,7 +22,7 @@ from rankspec.conformance.implementations.specs import ImportFailure, Specificat
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import NotCalled, Outcome, Report, outcome_of
-from rankspec.conformance.run.shape_inference import as_loaded, shape_told
+from rankspec.conformance.run.shape_inference import as_loaded, shape_inferred
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import Loaded, UncallableError, loaded_function
 from rankspec.conformance.worker.main import answered, numpy_features
@@ -113,7 +113,7 @@ class InProcess:
     def loaded(self) -> Loaded:
         """How it is called, by its answers if only they tell; `ImportFailure` if they do not."""
         loaded = loaded_object(self.implementation, self._shape)
-        told = shape_told(InProcessConnection(loaded, self.halt), self.text).hello
+        told = shape_inferred(InProcessConnection(loaded, self.halt), self.text)[0]
         return replace(loaded, hello=told)
 
     @contextmanager

@@ -171,19 +171,14 @@ _RANKED = {"ranked", "pairs", "rank-pairs", "objects", "records"}  # Words of fo
 _OF_RANKS, _OF_MISSES = {"rank", "query-ranks"}, {"or-none", "or-minus"}
 
 
-@dataclass(frozen=True)
-class InferredShape:
-    """What an implementation says of itself, with the shape that its answers tell."""
+def shape_inferred(connection: Connection, name: str) -> tuple[Hello, Lost | None]:
+    """Find how a function is called by asking it, once if its names tell; `ImportFailure` if nothing does.
 
-    hello: Hello
-    lost: Lost | None = None  # how it was lost at its first question, if it was
-
-
-def shape_told(connection: Connection, name: str) -> InferredShape:
-    """Find how a function is called by asking it, once if its names tell; `ImportFailure` if nothing does."""
+    Returns what it says of itself, with its shape, and how it was lost at its first question, if it was.
+    """
     hello = connection.hello
     if not hello.candidates:
-        return InferredShape(hello)
+        return hello, None
     first, *others = hello.candidates
     asked: Sequence[Signature] = hello.candidates
     if not hello.doubt and first.shape is not Shape.FRAMES:
@@ -193,18 +188,18 @@ def shape_told(connection: Connection, name: str) -> InferredShape:
         turned = _ORDERED[first.shape][1:] if first.shape is Shape.LABELS_SCORES else ()
         perfect, *others_perfect = _asked(connection, first, [*_QUESTIONS[first.shape][:1], *graded, *turned])
         if isinstance(perfect, Lost):
-            return InferredShape(hello, perfect)
+            return hello, perfect
         if any(_worth(each) > 0 for each in (perfect, *others_perfect)):  # one of another shape makes nothing of it
-            return InferredShape(hello)
+            return hello, None
         asked = others
     fitting, failure = _fitting(connection, asked)
     if fitting:
-        return InferredShape(_chosen(hello, *fitting))
+        return _chosen(hello, *fitting), None
     if hello.doubt:
         none = f"none of {len(asked)} ways of calling it gives a ranking metric ({failure})"
         what = none if failure else hello.doubt
         raise ImportFailure(f"{name}: {what}; if it is one, --shape says how to call it", code="shape-unclear")
-    return InferredShape(hello)
+    return hello, None
 
 
 def _chosen(hello: Hello, signature: Signature, *others: Signature) -> Hello:
@@ -448,7 +443,7 @@ _MOST = Fraction(10**9)
 class Memory:
     """The shape that was told, which every later connection to the same function goes by."""
 
-    told: InferredShape | None = None
+    hello: Hello | None = None
     lock: Lock = field(default_factory=Lock)
 
 
@@ -466,11 +461,10 @@ class InferringConnection:
         with ExitStack() as opened:
             opened.enter_context(self.session)
             with self.memory.lock:
-                if self.memory.told is None:
-                    self.memory.told = shape_told(self.session, self.name)
-                    self._lost = self.memory.told.lost
+                if self.memory.hello is None:
+                    self.memory.hello, self._lost = shape_inferred(self.session, self.name)
             opened.pop_all()
-        self.hello = self.memory.told.hello
+        self.hello = self.memory.hello
         return self
 
     def __exit__(self, *error: object) -> None:
