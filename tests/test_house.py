@@ -27,7 +27,7 @@ MODULES = {
 }
 
 
-MOST_LINES = 66_358
+MOST_LINES = 66_437
 
 
 @cache
@@ -247,7 +247,7 @@ VAGUE = {
     *("looking", "made", "meeting", "put", "reach", "said", "seen", "shown", "taken", "taking", "telling", "tell"),
     *("told", "together", "wanted", "worth", "working", "workings"),
 }
-MOST = {"functions": 72, "fields": 24, "parameters": 185, "bindings": 884}
+MOST = {"functions": 71, "fields": 23, "parameters": 184, "bindings": 883}
 
 
 def is_vague(name):

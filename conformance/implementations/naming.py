@@ -19,6 +19,7 @@ _CUTOFF = 10
 _PHRASES = {
     ("average", "precision"): UNSTATED,
     ("avg", "precision"): UNSTATED,
+    ("avg", "prec"): UNSTATED,
     ("rank", "biased", "precision"): "RBP",
     ("r", "precision"): "Rprec",
     ("expected", "reciprocal", "rank"): "ERR",
@@ -28,6 +29,7 @@ _PHRASES = {
     ("discounted", "cumulative", "gain"): "DCG",
     ("hits", "at"): "Success",
     ("f1",): "F",
+    ("prec",): "P",
     ("auc",): "Accuracy",
 }
 """Names in full; a longer one stands before those that end it."""
@@ -88,7 +90,7 @@ def names_of(family: str) -> tuple[str, ...]:
     """Return what the value of a measure is called among others, in small letters and digits.
 
     >>> names_of("AP")
-    ('ap', 'averageprecision', 'avgprecision', 'map')
+    ('ap', 'averageprecision', 'avgprec', 'avgprecision', 'map')
     """
     named = [(name, name) for name in FAMILIES] + [*ALIASES.items()]
     named += [("".join(words), told) for words, told in _PHRASES.items()]

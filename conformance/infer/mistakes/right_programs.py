@@ -136,9 +136,9 @@ _ERR = """
 reached = 1
 total = 0
 for i, docno in enumerate(ranked[:k], 1):
-    stops = (2 ** max(grades.get(docno, 0), 0) - 1) / 2**highest
-    total += reached * stops / i
-    reached *= 1 - stops
+    stopping = (2 ** max(grades.get(docno, 0), 0) - 1) / 2**highest
+    total += reached * stopping / i
+    reached *= 1 - stopping
 return total
 """
 _F = f"{_HITS}p = c / {{D}}\nr = c / {{E}}\nreturn 2 * p * r / (p + r) if c else 0\n"

@@ -374,6 +374,8 @@ _QUANTITIES = (
     (r"(?<![\w.])g(?!\w)", "gain"),
     (r"(?<![\w.])total(?!\w)", "sum"),
     (r"(?<![\w.])best(?!\w)", "ideal sum"),
+    (r"(?<![\w.])reached(?!\w)", "the chance to get to a rank"),
+    (r"(?<![\w.])stopping(?!\w)", "the chance to stop there"),
 )
 """What stands in a program, and what it is called in the field."""
 _STATEMENTS: Sequence[tuple[str, str]] = (
