@@ -163,7 +163,7 @@ def test_means_of_three_queries(words):
     assert deviation.predictor(Predictor()).predicted(_asked(), DEFAULT).value == OF_SETS[words]
 
 
-MEASURES = {"AP": "AP@15", "RBP": "RBP(p=0.8)@3"} | {each: f"{each}@3" for each in ("P", "R", "nDCG")}
+MEASURES = {"AP": "AP@15", "RBP": "RBP(p=0.8)@3"} | {each: f"{each}@3" for each in ("P", "R", "F", "nDCG")}
 
 
 def value_of(program, asked, measure):
