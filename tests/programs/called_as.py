@@ -133,7 +133,7 @@ class RecallAt:
 
 
 def of_numbered_users(user_ids, suggested, topk, liked):
-    """lists-of-lists[users, turned]; R@10 under default[duplicates=counted, no_relevant=skip]"""
+    """lists-of-lists[users, turned]; R@10 under default[duplicates=counted, empty_mean=zero, no_relevant=skip]"""
     shares = [
         sum(suggested[place][:topk].count(item) for item in liked[user]) / len(liked[user])
         for place, user in enumerate(user_ids)
