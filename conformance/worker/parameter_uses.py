@@ -530,8 +530,10 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
         case ast.Subscript(value=ast.Name(id) as name, slice=ast.Constant(str(key)), ctx=ast.Load()):
             mark(name, "column", "records")
             source = names.get(id, "")
-            read = uses.fields if source.startswith(_ELEMENT) else uses.columns
-            read.setdefault(source.removeprefix(_ELEMENT), []).append(key)
+            if source.startswith(_ELEMENT):
+                _read_field(source, "records", key, uses)
+            else:
+                uses.columns.setdefault(source, []).append(key)
         case ast.Subscript(value=ast.Call(func=ast.Attribute()), slice=ast.Constant(str(key))):  # of what is grouped
             uses.columns.setdefault("", []).append(key)
         case ast.Call(func=ast.Name("open" | "Path") | ast.Attribute(attr="read_csv" | "read_table"), args=[first, *_]):

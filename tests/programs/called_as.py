@@ -588,6 +588,12 @@ class Passage:
     key: str
 
 
+def of_nested_records(hits, gold, k=10):
+    """predicted-actual[records _source:id]; P@10 under default[duplicates=counted]"""
+    ids = [hit["_source"]["id"] for hit in hits[:k]]
+    return sum(each in gold for each in ids) / k
+
+
 def of_checked_objects(found, relevant):
     """predicted-actual[objects key]; RR under default[duplicates=counted]"""
     keys = [each.key for each in found if isinstance(each, Passage)]
@@ -598,7 +604,7 @@ FORMS = (
     *(of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows, of_first_scores, of_cumulated_lists),
     *(of_the_hit, of_two_sets, of_missing_truth, of_labels_first, of_scores_first, of_list_columns, of_rows_in_order),
     *(of_two_letters, of_own_top),
-    *(of_runs_in_order, of_spans, of_two_truths, of_checked_objects),
+    *(of_runs_in_order, of_spans, of_two_truths, of_checked_objects, of_nested_records),
     *(of_masked_rows, of_scorable_queries, of_sparse_rows, of_ranked_pairs, of_stated_columns, of_an_option),
     *(of_flagged_results, of_scored_results, of_aliases, of_corpus_places, of_given_items, without_names),
 )

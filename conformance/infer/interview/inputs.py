@@ -227,7 +227,8 @@ def beside_empty_queries(measure: Measure) -> Iterator[Probe]:
     length = (measure.k or 2) + 1
     found = {"q1": [1, *[0] * (length - 1)], "q2": [0] * length, "q3": [*[0] * (length - 1), 1]}
     found |= {"q4": [0, 1, *[1] * (length - 2)], "q5": [0, 1, *[0] * (length - 2)]}
-    for queries in (("q1", "q2"), ("q1", "q3"), ("q2", "q1", "q3"), ("q1", "q4"), ("q4", "q3", "q1"), ("q1", "q5")):
+    orders = ("q1 q2", "q1 q3", "q2 q1 q3", "q1 q4", "q4 q3 q1", "q1 q5", "q1 q3 q5", "q5 q1 q3")
+    for queries in map(str.split, orders):
         made = {query: one_list("", measure, found[query]) for query in queries}
         qrels = {query: dict(each.qrels.grades("q")) for query, each in made.items()}
         run = {query: each.run.documents("q") for query, each in made.items()}
