@@ -14,8 +14,4 @@ def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:
     return float(evaluation.stats[1])
 
 
-ADAPTER = Adapter(
-    name="faster_coco_eval",
-    shape="qrels-run",
-    measures={"AP": average_precision},
-)
+ADAPTER = Adapter(name="faster_coco_eval", shape="qrels-run", measures={"AP": average_precision})

@@ -10,8 +10,5 @@ def _evaluate(name: str, actual: Ids, predicted: Ids, k: int | None = None) -> f
 
 
 ADAPTER = Adapter(
-    name="ir_metrics",
-    shape="actual-predicted",
-    call=_evaluate,
-    measures={"AP": "ap", "RR": "rr", "nDCG": "ndcg"},
+    name="ir_metrics", shape="actual-predicted", call=_evaluate, measures={"AP": "ap", "RR": "rr", "nDCG": "ndcg"}
 )

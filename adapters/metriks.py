@@ -11,8 +11,5 @@ def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
 
 
 ADAPTER = Adapter(
-    name="metriks",
-    shape="labels-scores",
-    call=_evaluate,
-    measures={"P": "precision_at_k", "R": "recall_at_k"},
+    name="metriks", shape="labels-scores", call=_evaluate, measures={"P": "precision_at_k", "R": "recall_at_k"}
 )

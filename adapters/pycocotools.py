@@ -23,8 +23,4 @@ def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:
     return float(evaluation.stats[1])
 
 
-ADAPTER = Adapter(
-    name="pycocotools",
-    shape="qrels-run",
-    measures={"AP": average_precision},
-)
+ADAPTER = Adapter(name="pycocotools", shape="qrels-run", measures={"AP": average_precision})

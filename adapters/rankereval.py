@@ -27,10 +27,5 @@ def prepare() -> None:
 
 
 ADAPTER = Adapter(
-    name="rankereval",
-    shape="actual-predicted",
-    call=_evaluate,
-    measures=NAMES,
-    prepare=prepare,
-    requires=("numpy<2",),
+    name="rankereval", shape="actual-predicted", call=_evaluate, measures=NAMES, prepare=prepare, requires=("numpy<2",)
 )

@@ -86,12 +86,7 @@ _adapter = partial(
     wheels_only=("llvmlite", "numba", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy"),
 )
 ADAPTERS = (
-    _adapter(
-        name="ranx",
-        convention="ranx",
-        measures={**MEASURES, "RBP": rank_biased_precision},
-        prepare=prepare,
-    ),
+    _adapter(name="ranx", convention="ranx", measures={**MEASURES, "RBP": rank_biased_precision}, prepare=prepare),
     _adapter(
         name="ranx_comparable",
         about="ranx: `evaluate` of a whole query set, from dicts, with `make_comparable=True`; it returns the mean",

@@ -15,9 +15,4 @@ def threshold_average_precision(qrels: Qrels, run: Run, k: int, rel: int = 1) ->
     return {result.query: result.tap for result in tapk([lines], k=k, monotonicity="desc").queries}
 
 
-ADAPTER = Adapter(
-    name="tapk",
-    distribution="TAP-k",
-    shape="qrels-run",
-    measures={"TAP": threshold_average_precision},
-)
+ADAPTER = Adapter(name="tapk", distribution="TAP-k", shape="qrels-run", measures={"TAP": threshold_average_precision})

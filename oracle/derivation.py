@@ -271,7 +271,7 @@ class GrowthList(ListReading):
     @cached_property
     def _values(self) -> list[Number]:
         """The values of the lists that end before the first block, and at each block; 0 for one without a value."""
-        # A list without hits is worth 0 here, whatever rule there is for a list that ends so.
+        # The value of a list without hits is 0 here, whatever rule there is for a list that ends so.
         convention = self.convention.with_setting("depth", None)  # blocks end at it
         labels, values = self._labels, list[Number]()
         under_rule = self.measure.family.has("no_hits")

@@ -151,10 +151,7 @@ def libraries_answer(search: KnownSearch, both: LibrariesRun, computing: Sequenc
         way = way or [Row(each.text, "", _called(search.values, each.known)) for each in (start, end)]
         if runs[0]:
             change = float(start.text) - float(shown[0])
-            way[:1] = [
-                Row(shown[0], "", start.known.name),
-                Row(f"{change:+.{start.digits}f}", "", runs[0].as_recorded),
-            ]
+            way[:1] = [Row(shown[0], "", start.known.name), Row(f"{change:+.{start.digits}f}", "", runs[0].as_recorded)]
         if runs[1]:
             change = float(shown[1]) - float(end.text)
             way[len(way) - 1 :] = [

@@ -35,13 +35,7 @@ from rankspec.conformance.judge.verdicts import (
 )
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, Rendering, put
-from rankspec.conformance.run.connection import (
-    FIRST_SEED,
-    SECOND_SEED,
-    Connectable,
-    Workers,
-    last_connection,
-)
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Workers, last_connection
 from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import (
     Connection,

@@ -62,7 +62,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "diff": "Say what changed between two checks, OLD and NEW: new failures, fixed cases, other values.",
     },
     "Site": {
-        "site": "Write the static site (specification, atlas, errata, resolver), to open from disk or host anywhere.",
+        "site": "Write the static site (specification, atlas, errata, resolver), to open from disk or host anywhere."
     },
 }
 """Verbs and their first lines of help, in the order of `rankspec --help`: what most people need comes first."""

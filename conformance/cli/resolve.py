@@ -72,10 +72,7 @@ def resolve(
     data = replace(data_of_texts(measure.rel, given), weights=weights)
     value, *others = values
     if others:
-        for option, is_given in (
-            ("--any-measure", any_measure),
-            ("--csv", output.format == "csv"),
-        ):
+        for option, is_given in (("--any-measure", any_measure), ("--csv", output.format == "csv")):
             if is_given:
                 raise CallError(f"{option} is for one --value; resolve them one at a time", code="options-conflict")
     with progress_bars.bar("resolve") as tell:

@@ -173,10 +173,7 @@ def score(
             scored = asked.scores()
     if output.format in {"latex", "markdown"}:
         caption, table = table_for_a_paper(scored, per_query=per_query, exact=exact, digits=digits)
-        output.show(
-            latex=lambda: f"% {caption}\n{table.latex()}",
-            markdown=lambda: f"{caption}\n\n{table.markdown()}",
-        )
+        output.show(latex=lambda: f"% {caption}\n{table.latex()}", markdown=lambda: f"{caption}\n\n{table.markdown()}")
     elif row_format is not None:
         if len(scored) > 1:
             raise CallError(

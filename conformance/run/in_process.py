@@ -113,8 +113,8 @@ class InProcess:
     def loaded(self) -> Loaded:
         """How it is called, by its answers if only they tell; `ImportFailure` if they do not."""
         loaded = loaded_object(self.implementation, self._shape)
-        told = shape_inferred(InProcessConnection(loaded, self.halt), self.text)[0]
-        return replace(loaded, hello=told)
+        hello, _ = shape_inferred(InProcessConnection(loaded, self.halt), self.text)
+        return replace(loaded, hello=hello)
 
     @contextmanager
     def connect(self, hash_seed: str = FIRST_SEED) -> Iterator[InProcessConnection]:  # noqa: ARG002 - it has its own

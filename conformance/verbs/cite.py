@@ -31,10 +31,7 @@ class Citation:
 
 
 def citation_of(
-    name: str | Connectable,
-    measure: str | None = None,
-    shape: Shape | str | None = None,
-    limits: Limits | None = None,
+    name: str | Connectable, measure: str | None = None, shape: Shape | str | None = None, limits: Limits | None = None
 ) -> Citation:
     """Return what to cite of a library (by its record), a convention or a function; `UserError` for none."""
     limits = limits or Limits()

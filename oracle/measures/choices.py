@@ -40,12 +40,7 @@ from rankspec.oracle.definitions.expression import (
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
 
 DISCOUNTS: Mapping[Discount, Expression] = clause("dcg.discount.*")(
-    MappingProxyType(
-        {
-            Discount.LOG2_RANK_PLUS_ONE: log2(RANK + 1),
-            Discount.LOG2_RANK: log2(greatest(2, RANK)),
-        }
-    )
+    MappingProxyType({Discount.LOG2_RANK_PLUS_ONE: log2(RANK + 1), Discount.LOG2_RANK: log2(greatest(2, RANK))})
 )
 """What a gain is divided by."""
 

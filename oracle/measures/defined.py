@@ -164,7 +164,7 @@ class DefinedList(ListReading):
         ideal = self.convention.ideal if self.measure.family.has("ideal") else Ideal.JUDGED_UNCUT
         one = self.evaluated
         gains, limit = IDEAL[ideal](GainedList(one.labels, one.whole, one.grades, self._gained, one.k))
-        return sorted((each for each in gains if each > 0), reverse=True)[:limit]
+        return sorted([each for each in gains if each > 0], reverse=True)[:limit]
 
     @cached_property
     def quantities(self) -> dict[str, Any]:

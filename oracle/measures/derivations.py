@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import zip_longest
 
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
@@ -240,8 +239,9 @@ class ListReading(ABC):
         interpolated: Sequence[Fraction | None] = (),
     ) -> tuple[Row, ...]:
         """Return a row for each block of the list."""
-        columns = zip_longest(self.points, added, terms, details, interpolated)
+        blocks = len(self.points)
+        columns = (terms or [()] * blocks, details or [()] * blocks, interpolated or [None] * blocks)
         return tuple(
-            Row(point.retrieved, point.hits, addition, of_block or (), beside or (), highest)
-            for point, addition, of_block, beside, highest in columns
+            Row(point.retrieved, point.hits, addition, of_block, cells, highest)
+            for point, addition, of_block, cells, highest in zip(self.points, added, *columns, strict=True)
         )

@@ -17,11 +17,7 @@ from rankspec.oracle.conventions.axes import NegativeGrades, Ties, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.areas.denominators import Counts
-from rankspec.oracle.measures.gain import (
-    counts_as_relevant,
-    looks_at_grades,
-    mean_gain_suffices,
-)
+from rankspec.oracle.measures.gain import counts_as_relevant, looks_at_grades, mean_gain_suffices
 from rankspec.oracle.rankings.ranking import (
     Blocks,
     Label,

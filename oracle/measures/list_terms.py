@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache, partial
-from itertools import product
+from itertools import pairwise, product
 from math import comb, lcm, prod
 from typing import Any, NamedTuple
 
@@ -242,13 +242,13 @@ class ListTerms(NamedTuple):
         plan = plan_of(self.term)
         above = _Standing(plan)
         self.states(blocks)
-        for block in blocks:
+        for before, block in pairwise([(), *blocks]):
+            above.add(before)
             if len(block) == 1 or self.is_grouped or plan.is_of_documents:
                 is_nothing = plan.is_nothing(block, above.hits)
                 yield [_as_term(term)] if not is_nothing and (term := plan.term(self._point(block, above))) else []
             else:
                 yield [] if plan.is_nothing(block, above.hits) else list(self._in_random_order(block, above))
-            above.add(block)
 
     def states(self, blocks: Sequence[Sequence[Kind]], others: int = 0) -> int:
         """Return the states that its ties are summed over, with `others`; `InputError` for too many."""
@@ -256,7 +256,8 @@ class ListTerms(NamedTuple):
         above, number = _Standing(plan), others
         if self.is_grouped or not plan.numbers:
             return number
-        for block in blocks:
+        for before, block in pairwise([(), *blocks]):
+            above.add(before)
             room = self._room(block, above)
             for kind in {kind for kind in block if not plan.is_nothing([kind], above.hits)} if len(block) > 1 else ():
                 others_of_block = self._others(kind, block, plan, room)
@@ -264,7 +265,6 @@ class ListTerms(NamedTuple):
                 sizes = _Pool(plan, others_of_block).sizes[:-1]
                 number += places * prod(min(size, places - 1) + 1 for size in sizes)
                 TIE_STATES.require(number, "states or more")
-            above.add(block)
         return number
 
     def _room(self, block: Sequence[Kind], above: _Standing) -> int:
@@ -360,10 +360,12 @@ class ListTerms(NamedTuple):
         """Yield the places that a document can have, what it adds there, and the chance of that."""
         plan = above.plan
         others = self._others(kind, block, plan, room)
-        means = {each: means_of_products([factor_of(each, other) for other in others], room) for each in above.products}
+        factors_of = plan.factors_above.items()
+        means = {each: means_of_products([factor(other) for other in others], room) for each, factor in factors_of}
         without_hits = means_of_products([int(not other.hit) for other in others], room if "first" in plan.means else 0)
         share = Fraction(1, len(others) + 1)
         pool, places = _Pool(plan, others), min(room, len(others) + 1)
+        outside = {name: summed + DRAWN[name].own(kind) for name, summed in above.sums.items()}
         for place in range(places):
             known = self._place(above.documents + place + 1, kind, plan)
             for each, products in means.items():
@@ -372,7 +374,7 @@ class ListTerms(NamedTuple):
                 known["first"] = 0 if above.hits else kind.hit * without_hits[place]
             for chance, drawn in pool.draws(place):
                 for name, inside in drawn.items():
-                    known[name] = above.sums[name] + inside + DRAWN[name].own(kind)
+                    known[name] = outside[name] + inside
                 yield place, share * chance, plan.term(known)
 
 

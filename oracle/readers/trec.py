@@ -55,10 +55,7 @@ class Repeated(Enum):
 
 @clause("reading.*")
 def read_qrels(
-    source: Path | str,
-    reading: Reading = Reading.STRICT,
-    *,
-    evaluated: Container[str] | None = None,
+    source: Path | str, reading: Reading = Reading.STRICT, *, evaluated: Container[str] | None = None
 ) -> Qrels:
     """Read qrels from a file, plain or gzip, or from standard input (`-`).
 

@@ -34,8 +34,9 @@ def sum_of_fractions(terms: Iterable[Fraction]) -> Fraction:
 
 def _over_common_denominator(pairs: list[tuple[int, int]]) -> tuple[int, int]:
     """Add numerator/denominator pairs over the least common multiple of their denominators (not reduced)."""
-    common = math.lcm(*(denominator for _, denominator in pairs))
-    return sum(numerator * (common // denominator) for numerator, denominator in pairs), common
+    # Of lists: a generator takes a call a number.
+    common = math.lcm(*[denominator for _, denominator in pairs])
+    return sum([numerator * (common // denominator) for numerator, denominator in pairs]), common
 
 
 if TYPE_CHECKING:

@@ -35,13 +35,7 @@ from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
-from rankspec.oracle.measures.areas.estimators import (
-    ESTIMATORS,
-    Estimator,
-    Point,
-    additions,
-    near_points,
-)
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, Point, additions, near_points
 from rankspec.oracle.measures.areas.expectation import area_of
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.measures.evaluated_list import evaluated_lists

@@ -10,12 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from rankspec.conformance.implementations.naming import (
-    function_named,
-    measure_by_name,
-    measure_in,
-    measures_returned,
-)
+from rankspec.conformance.implementations.naming import function_named, measure_by_name, measure_in, measures_returned
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError, parse
 from rankspec.conformance.infer.identify.conclusions import base, failed, identified, observe_errors, weights_findings
 from rankspec.conformance.infer.identify.explained import commonest_failure, own_cutoff

@@ -204,10 +204,7 @@ return c / {D}
 
 TEXTS: Mapping[str, tuple[str, ...]] = {
     "AP": _AP,
-    "P": (
-        _COUNTED.replace(" if R > 0 else 0", ""),
-        _FOUND.replace(" if R > 0 else 0", ""),
-    ),
+    "P": (_COUNTED.replace(" if R > 0 else 0", ""), _FOUND.replace(" if R > 0 else 0", "")),
     "R": (_COUNTED, _FOUND),
     "F": (_F,),
     "ERR": (_ERR,),

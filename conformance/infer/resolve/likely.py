@@ -37,12 +37,7 @@ _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
 
 
 def search_elsewhere(
-    numbers: Sequence[str],
-    asked_for: Values,
-    *,
-    any_measure: bool,
-    are_named: bool = False,
-    tell: OnProgress = silent,
+    numbers: Sequence[str], asked_for: Values, *, any_measure: bool, are_named: bool = False, tell: OnProgress = silent
 ) -> KnownSearch | None:
     """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does."""
     # With `are_named` only conventions that somebody follows.

@@ -67,10 +67,7 @@ def _lists_in_state(scope: Scope, state: str, length: int, relevant: int) -> lis
     if state == "unknown":
         return [((scope.others[0],) * length, ())] if relevant == 0 else []
     return [
-        (
-            tuple(scope.relevant[0] if place in places else scope.others[0] for place in range(length)),
-            missed[hits:],
-        )
+        (tuple(scope.relevant[0] if place in places else scope.others[0] for place in range(length)), missed[hits:])
         for hits in range(min(length, relevant) + 1)
         if hits == relevant or scope.unretrieved
         for places in combinations(range(length), hits)  # the hits first

@@ -187,7 +187,7 @@ class AreaList(ListReading):
     def rows(self) -> tuple[Row, ...]:
         """Return what the estimator adds at each operating point, in a block in random order its mean."""
         is_area = self.measure.recall is None
-        if is_area and not self.evaluated.hits:  # a rule says what it is worth
+        if is_area and not self.evaluated.hits:  # a rule gives its value
             return self.rows_of([Fraction(0)] * len(self.points))
         if self.is_undecided:
             terms = mean_terms(self.estimator, self.evaluated.blocks)
