@@ -45,6 +45,7 @@ class NamedIdentification:
     identification: Identification | None  # None of what is no ranking metric
     # the smallest input on which it is not what textbooks say, of one that follows a rule
     witness: Witness | None = None
+    cannot_run: bool = False  # it needs another environment
 
 
 class TextbookComparison(NamedTuple):
@@ -115,7 +116,7 @@ def file_answer(
     differing = sum(map(is_different, metrics))
     on_grades = sum(bool(each.labels) and not is_different(each) for each in metrics)
     if not metrics:
-        summary = f"No function of {name} is a ranking metric."
+        summary = f"No function of {name} could be called as a ranking metric."
     elif first := differing or on_grades:
         of_grades = " for labels above 1" if not differing else f", {on_grades} more for labels above 1"
         verb = "differs" if first == 1 else "differ"
@@ -273,10 +274,18 @@ def _fix(identification: Identification) -> str:
     return "; ".join(map(imperative, right))
 
 
+_NO_METRIC = "no known way to call it gives a ranking metric"
+
+
 def _row(function: NamedIdentification) -> Row:
     identification = function.identification
     if identification is None:
-        return Row(function.name, "", "no known way to call it gives a ranking metric")
+        why = (
+            "it can't run in this environment"
+            if function.cannot_run
+            else "no known way to call it gives a ranking metric"
+        )
+        return Row(function.name, "", why)
     if not follows_rule(identification) and identification.is_measure_assumed:
         return Row(function.name, "", finding_of(identification))
     of_rule = follows_rule(identification)

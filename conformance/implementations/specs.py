@@ -64,6 +64,10 @@ class ImportFailure(SpecificationError):  # noqa: N818 - its base says that it i
     """What a text names can't be loaded."""
 
 
+OF_ONE_FUNCTION = {"shape-unclear", "function-not-runnable"}
+"""Codes of failures of a function whose file is loaded, so that its other functions are asked."""
+
+
 @dataclass(frozen=True)
 class Implementation:
     """What a specification text names; ``text`` is as the user wrote it, ``shape`` the stated one.

@@ -7,6 +7,7 @@ to one of another shape it is an exception, or nothing. A list without a hit is 
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -197,8 +198,11 @@ def shape_inferred(connection: Connection, name: str) -> tuple[Hello, Lost | Non
         return _chosen(hello, *fitting), None
     if hello.doubt:
         none = f"none of {len(asked)} ways of calling it gives a ranking metric ({failure})"
-        what = none if failure else hello.doubt
-        raise ImportFailure(f"{name}: {what}; if it is one, --shape says how to call it", code="shape-unclear")
+        what = f"{none if failure else hello.doubt}; if it is one, state --shape, or ask about f(actual, predicted)"
+        if failure.startswith(_CAN_NOT_RUN):
+            remedy = "install what it was written for, and rankspec beside it"
+            raise ImportFailure(f"{name}: {failure}; {remedy}", code="function-not-runnable")
+        raise ImportFailure(f"{name}: {what}", code="shape-unclear")
     return hello, None
 
 
@@ -220,6 +224,8 @@ def _family(signature: Signature) -> str:
     return "ids" if is_of_one or signature.shape in (Shape.ACTUAL_PREDICTED, Shape.LISTS) else signature.shape.value
 
 
+_CAN_NOT_RUN = "it can't run here"
+_OF_A_MODULE = re.compile("^module '|was removed")  # What an AttributeError says of a name that a package had once
 _MOST_ASKED, _MOST_AFTER = 300, 10
 """So many ways are tried at most, the likeliest first, and so many when one fits, to know whether another one does."""
 
@@ -270,7 +276,7 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break
-            failure = failure or f"as {signature.form.value} it {_short(outcomes[0])}"
+            failure = _telling(failure, signature, outcomes[0])
     if unsorted:
         found.setdefault(Shape.QRELS_RUN, (True, unsorted[0]))
     # A function of several shapes is called as for one query: nothing is lost by that but its mean. Whose values follow
@@ -328,9 +334,21 @@ def _is_of_first(connection: Connection, signature: Signature) -> bool:
     return first > second == third > 0
 
 
+def _telling(failure: str, signature: Signature, outcome: Outcome) -> str:
+    """Return what says most of why no way fits: the first failure, but rather one that no other way mends."""
+    failed = _short(outcome)
+    if failure.startswith(_CAN_NOT_RUN) or failed.startswith(_CAN_NOT_RUN):
+        return failed if failed.startswith(_CAN_NOT_RUN) else failure
+    return failure or f"as {signature.form.value} it {failed}"
+
+
 def _short(outcome: Outcome) -> str:
     """Say what came of a perfect list, as the end of a sentence about the function."""
     match outcome:
+        case Raised("AttributeError", message) if _OF_A_MODULE.search(message):
+            return f"{_CAN_NOT_RUN}: {message.partition('. ')[0]}"
+        case Raised("ModuleNotFoundError", message):
+            return f"{_CAN_NOT_RUN}: {message}"
         case Raised(error, message):
             return f"raises {error}: {message}"
         case Number(value):

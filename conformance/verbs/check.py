@@ -24,7 +24,12 @@ from rankspec.conformance.checks.recording import (
 )
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.checks.stream import StreamWriter
-from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError
+from rankspec.conformance.implementations.specs import (
+    OF_ONE_FUNCTION,
+    Implementation,
+    ImportFailure,
+    SpecificationError,
+)
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
 from rankspec.conformance.run.connection import Connectable, Workers
@@ -111,10 +116,14 @@ class Checking:
         self._spent = time.monotonic() - self._start
 
     def _values(self, implementation: Implementation, halt: Halt) -> dict[Implementation, Measure | None]:
-        """Return what of a function is checked, after an interruption without asking."""
+        """Return what of a function is checked, of no metric nothing; after an interruption without asking."""
         if self._interruption is None:
             try:
                 return values_of(implementation, self._limits, halt)
+            except ImportFailure as refusal:
+                if not self._of_file or refusal.code not in OF_ONE_FUNCTION:  # the file itself can't be loaded
+                    raise
+                return {}
             except KeyboardInterrupt as interruption:
                 self._interruption = interruption
         return {implementation: None}
@@ -237,7 +246,7 @@ def _require_answers(checks: Sequence[Checked]) -> None:
     if any(checked.asked for checked in checks):
         return
     if not checks:
-        raise SpecificationError("no function of the file is a ranking metric", code="nothing-asked")
+        raise SpecificationError("no function of the file could be called as a ranking metric", code="nothing-asked")
     name, answers = checks[0].name, checks[0].answers
     commonest = Counter(answer.judgement.detail for answer in answers).most_common(1)
     reason = commonest[0][0] if commonest else "the cases are about no measure that is known"

@@ -9,7 +9,6 @@ from rankspec.conformance.answers.check import OF_VALUE
 from rankspec.conformance.implementations.naming import measures_returned
 from rankspec.conformance.implementations.specs import (
     Implementation,
-    ImportFailure,
     SpecificationError,
     parse,
     states_a_version,
@@ -53,15 +52,10 @@ def is_own(implementation: Implementation) -> bool:
 
 
 def values_of(implementation: Implementation, limits: Limits, halt: Halt) -> dict[Implementation, Measure | None]:
-    """Return a function, or each value that it returns by name, with its measure; nothing of no ranking metric."""
+    """Return a function, or each value that it returns by name, with its measure; `ImportFailure` of no metric."""
     from rankspec.conformance.infer.identify.measure_search import hello_of
 
-    try:
-        hello = hello_of(Workers(implementation, limits, halt))
-    except ImportFailure as refusal:
-        if refusal.code != "shape-unclear":  # the file itself can't be loaded
-            raise
-        return {}
+    hello = hello_of(Workers(implementation, limits, halt))
     measures = list(measures_returned(hello).values())
     if len(measures) < 2:  # noqa: PLR2004 - one value is the function's own
         return {implementation: None}

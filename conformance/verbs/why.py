@@ -23,7 +23,13 @@ from rankspec.conformance.answers.numbers import libraries_answer, numbers_answe
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.answers.statements import stated_convention
 from rankspec.conformance.data.arguments import computing_command, data_of_texts
-from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, functions_of, metric_classes
+from rankspec.conformance.implementations.specs import (
+    OF_ONE_FUNCTION,
+    ImportFailure,
+    SpecificationError,
+    functions_of,
+    metric_classes,
+)
 from rankspec.conformance.reports.answer import answer_report, page_report
 from rankspec.conformance.reports.blocks import Line, Report
 from rankspec.conformance.reports.identify import identification_data
@@ -244,9 +250,9 @@ def _functions(question: WhyQuestion, path: str, texts: Sequence[str]) -> WhyAns
         try:
             return [NamedIdentification(*each) for each in _compared(question, text, name, question.measure)]
         except ImportFailure as refusal:
-            if refusal.code != "shape-unclear":  # the file itself can't be loaded
+            if refusal.code not in OF_ONE_FUNCTION:  # the file itself can't be loaded
                 raise
-            return [NamedIdentification(name, None)]
+            return [NamedIdentification(name, None, cannot_run=refusal.code != "shape-unclear")]
 
     functions = [each for text in texts for each in those_of(text)]
     separator = texts[0][len(path)]

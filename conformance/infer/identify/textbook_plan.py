@@ -13,7 +13,7 @@ from typing import NamedTuple
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.checks.check import Plan
 from rankspec.conformance.implementations.naming import measures_returned
-from rankspec.conformance.implementations.specs import ImportFailure
+from rankspec.conformance.implementations.specs import OF_ONE_FUNCTION, ImportFailure
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.questions.question import questions_of
@@ -68,7 +68,7 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     try:
         identification = identify_connected(connectable, measure, tell)
     except ImportFailure as refusal:
-        if measure is None and refusal.code == "shape-unclear":  # it computes no ranking metric, and nobody says that
+        if measure is None and refusal.code in OF_ONE_FUNCTION:  # it computes no ranking metric, and nobody says that
             raise
         return stated
     except Exception:  # noqa: BLE001 - whatever becomes of a search, the check asks its cases and says what it can't ask

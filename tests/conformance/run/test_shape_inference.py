@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import sys
 from fractions import Fraction
 
 import pytest
@@ -140,9 +141,17 @@ def first_is_hit(array, top_k=10):
     return int(0 in sorted(range(len(array)), key=lambda each: array[each])[-top_k:])
 
 
-@pytest.mark.parametrize("function", [lambda a, b: a @ b, lambda a, b: 0.5], ids=["exception", "constant"])
-def test_a_function_that_fits_no_shape_says_what_was_tried(function):
-    with refused("shape-unclear", "b"):
+@pytest.mark.parametrize(
+    ("function", "code", "named"),
+    [
+        pytest.param(lambda a, b: a @ b, "shape-unclear", "b", id="exception"),
+        pytest.param(lambda a, b: 0.5, "shape-unclear", "b", id="constant"),
+        pytest.param(lambda a, b: len(sys.no_such_name), "function-not-runnable", "no_such_name", id="environment"),
+    ],
+)
+def test_a_function_that_fits_no_shape_says_what_was_tried(function, code, named):
+    """What a module lacks, it lacks whichever way a function is called."""
+    with refused(code, named):
         _ = InProcess(function).loaded
 
 
