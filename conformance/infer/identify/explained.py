@@ -88,7 +88,7 @@ def explained_by(interview: Interview, reading: Reading, evidence: Evidence, exp
     interview.findings.insert(0, Finding.exception(text, mistake.clauses))
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     parting = parted_from(interview, evidence, convention)
-    hidden = {_AXES[each.name] for each in mistake.components or (mistake,) if each.name in _AXES}
+    hidden = {axis for each in mistake.components or (mistake,) for axis in _AXES.get(each.name, "").split()}
     hidden |= {"discount"} if "log2" in mistake.words.partition(" instead of ")[2] else set()
     hidden |= {"ties"} if explained.is_unordered else set()
     clear = [each for each in parting if not (explained.is_unordered and has_tied_documents(each))]
@@ -105,8 +105,8 @@ def explained_by(interview: Interview, reading: Reading, evidence: Evidence, exp
     )
 
 
-_AXES = {"the ideal list": "ideal", "the denominator": "denominator"}
-"""What a mistake replaces -> the axis whose setting means nothing beside it."""
+_AXES = {"the ideal list": "ideal", "the denominator": "denominator", "one class": "no_relevant missing_query"}
+"""What a mistake replaces -> the axes whose settings mean nothing beside it."""
 
 
 def _unrefuted(explained: Explanation, evidence: Evidence) -> list[Versions]:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import chain, product, repeat
 
 from rankspec.conformance.implementations.naming import measures_returned
-from rankspec.conformance.infer.interview.evidence import Evidence
+from rankspec.conformance.infer.interview.evidence import EMPTY, HITS, MISSES, Evidence
 from rankspec.conformance.infer.interview.interview import Interview, Target, target_for, with_own_cutoff
 from rankspec.conformance.infer.interview.prediction import (
     MOST_PREDICTIONS,
@@ -46,13 +46,17 @@ _FURTHER = {"P": (UNSTATED,), "SetP": (UNSTATED,)}  # "Context precision" is an 
 def other_measure(interview: Interview) -> Measure | None:
     """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else.
 
-    Where none does, those to grades 0 and 1 decide: a sum of grades over k is a precision that adds them.
+    Where none does, those to grades 0 and 1 decide: a sum of grades over k is a precision that adds them. A definition
+    with a value of its own for lists that have nothing to divide by may have another one there.
     """
     # Nothing is asked for it: what a function answers does not depend on what it is taken for.
     assumed, small = interview.target.measure, interview.small
     other = _measure_giving(interview, _candidates(assumed), small)
     if other is None and len((binary := small.of_binary_grades).answers) < len(small.answers):
         other = _measure_giving(interview, [assumed, *_candidates(assumed)], binary)
+    if other is None:
+        own = [each for each in _candidates(assumed) if each.family.definition and each.family.definition.empty]
+        other = _measure_giving(interview, own, small.without(EMPTY).without(MISSES).without(HITS))
     return other if other != assumed else None
 
 

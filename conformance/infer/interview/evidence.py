@@ -171,6 +171,7 @@ def _reasons(
 
 
 EMPTY = "an empty list"
+HITS, MISSES = "a list of relevant documents alone", "a query without relevant documents"
 NEGATIVE = "a negative grade"
 REPEATED = "a document that appears twice"
 VALUE_OF_ZERO = "an input whose value is 0"

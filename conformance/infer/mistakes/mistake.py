@@ -13,10 +13,12 @@ from rankspec.conformance.infer.interview.interview import AND_THAT
 from rankspec.conformance.infer.interview.prediction import NOTHING, Predicted, Predictor
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.judge.agreement import Known
-from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.conformance.questions.rendering import best_first
+from rankspec.oracle.conventions.axes import Aggregate, MissingQuery
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluation import QueryValues, aggregate_exactly
 from rankspec.oracle.measures.gain import label_gain_of
@@ -24,7 +26,7 @@ from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.query_set import QuerySet, weights_of
 from rankspec.oracle.rankings.ordering import ranking_of
-from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.rankings.ranking import Ranking, is_relevant
 from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Exact, Undefined
 
@@ -270,7 +272,7 @@ class PerQueryPredictor(Predictor):
         base: Predictor,
         *,
         queries: Callable[[ShapedProbe, EffectiveConvention], QuerySet],  # the judgments and lists of a question
-        value: ValueOfQuery | None = None,  # of a query, where it is not that of its list
+        value: ValueOfQuery | None = None,  # of a query; None where it is that of its list
         is_about: Callable[[Measure], bool] = lambda _: True,  # whether it means anything for a measure
         touches: Callable[[ShapedProbe], bool] = lambda _: True,
     ) -> None:
@@ -301,9 +303,8 @@ class PerQueryPredictor(Predictor):
             queries = self._queries(question, holding)
 
             def value(query: str) -> Exact:
-                if self._value is not None:
-                    return self._value(query, question, holding)
-                return value_of(queries.ranking(query, measure, holding), measure, holding)
+                own = None if self._value is None else self._value(query, question, holding)
+                return value_of(queries.ranking(query, measure, holding), measure, holding) if own is None else own
 
             exact = QueryValues(measure, queries, holding).of_all(value)
             values = {query: comparable(value) for query, value in exact.items() if value is not Undefined.SKIP}
@@ -321,7 +322,8 @@ class PerQueryPredictor(Predictor):
         return Predicted(mean, values, _ROUNDINGS + sum(len(question.run.documents(query)) for query in question.run))
 
 
-ValueOfQuery = Callable[[str, ShapedProbe, EffectiveConvention], Exact]  # `ConventionError` where it means nothing
+ValueOfQuery = Callable[[str, ShapedProbe, EffectiveConvention], Exact | None]
+"""`ConventionError` where it means nothing."""
 Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled
 Counted = Callable[[ShapedProbe, str], Iterable[int]]  # The grades that are counted as a query's judged ones
 
@@ -343,6 +345,31 @@ def of_two_sets(labels: Labels, counted: Counted) -> Predicting:
         return _RelabelledSet(question, labels, counted)
 
     return lambda base: PerQueryPredictor(base, is_about=reads_judgments, queries=relabelled, touches=are_others)
+
+
+def is_of_one_class(query: str, question: ShapedProbe) -> bool:
+    """Tell whether the documents of a query's list are all relevant, or none is, down to the cutoff."""
+    grades = question.qrels.grades(query) if query in question.qrels else {}
+    top = best_first(question.run, query)[: question.measure.k] if query in question.run else ()
+    return len({is_relevant(grades.get(docno), question.measure.rel) for docno in top}) <= 1
+
+
+def of_one_class(value: Exact) -> Predicting:
+    """Give lists of one class a value of their own."""
+    return lambda base: PerQueryPredictor(
+        base,
+        queries=with_empty_lists,
+        value=lambda query, question, _: value if is_of_one_class(query, question) else None,
+        touches=lambda question: any(is_of_one_class(each, question) for each in (*question.run, *question.qrels)),
+    )
+
+
+def with_empty_lists(question: ShapedProbe, convention: EffectiveConvention) -> QuerySet:
+    """Return the judgments and lists of a question; what scores queries 0 that the run lacks gives them empty ones."""
+    run = question.run
+    if convention.missing_query is MissingQuery.ZERO:
+        run = Run.of({each: run.documents(each) for each in (*run, *question.qrels)})
+    return QuerySet(question.qrels, run)
 
 
 class _RelabelledSet(QuerySet):

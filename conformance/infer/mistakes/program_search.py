@@ -23,7 +23,7 @@ from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import Predictor, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.infer.mistakes.known_programs import KNOWN
-from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, PerQueryPredictor, Predicting
+from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, PerQueryPredictor, Predicting, with_empty_lists
 from rankspec.conformance.infer.mistakes.programs import (
     RightProgram,
     Value,
@@ -35,10 +35,9 @@ from rankspec.conformance.infer.mistakes.programs import (
 )
 from rankspec.conformance.infer.mistakes.slips import in_names, slips, with_epsilons
 from rankspec.conformance.run.outcomes import Outcome
-from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, Ties
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.run import Run
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.values import Exact, Undefined
@@ -308,11 +307,7 @@ def of_program(program: WrongProgram, own: int | None, rules: str) -> Predicting
 
     def queries(question: ShapedProbe, convention: EffectiveConvention) -> QuerySet:
         # Where no rule holds, the program itself gives a query that the run lacks an empty list.
-        if rules or convention.missing_query is not MissingQuery.ZERO:
-            return QuerySet(question.qrels, question.run)
-        return QuerySet(
-            question.qrels, Run.of({each: question.run.documents(each) for each in (*question.run, *question.qrels)})
-        )
+        return QuerySet(question.qrels, question.run) if rules else with_empty_lists(question, convention)
 
     def value(query: str, question: ShapedProbe, convention: EffectiveConvention) -> Exact:
         arguments = program_arguments(query, question, convention, own, is_raw=program.base.is_raw)

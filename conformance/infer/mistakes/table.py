@@ -20,20 +20,23 @@ from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import BEYOND, SEPARATORS, answer_of, both_sides
 from rankspec.conformance.infer.interview.version_space import OBSERVABLE
 from rankspec.conformance.infer.mistakes import inputs
-from rankspec.conformance.infer.mistakes.inputs import of_docnos, of_grades, of_judgments, of_lists, of_scores
+from rankspec.conformance.infer.mistakes.inputs import of_docnos, of_files, of_grades, of_judgments, of_lists, of_scores
 from rankspec.conformance.infer.mistakes.mistake import (
     Level,
     Mistake,
+    is_of_one_class,
     of_constant,
     of_depth,
     of_digits,
     of_floor,
     of_input,
+    of_one_class,
     of_question,
     of_two_sets,
     of_value,
 )
 from rankspec.conformance.infer.mistakes.sets import MATCHES, of_sets, of_slipped_means, own_grades, root
+from rankspec.oracle.conventions.axes import NoRelevant
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -156,6 +159,7 @@ def named_mistakes(base: Measure, depth: int | None) -> Iterator[Mistake]:
         words = f"the geometric mean raises values below 1e-{exponent} to 1e-{exponent}"
         yield Mistake("the floor", words, of_floor(floor), Level.AREA, {"geometric_floor": floor})
     yield from _of_values()
+    yield from _of_one_class(base)
     # What is left out by a percentile is tried last: of short lists it is often the last document.
     if base.k is not None:
         words = "documents that tie with the first one after the cutoff are left out"
@@ -275,6 +279,30 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
     for separator in SEPARATORS:
         stem = of_docnos(lambda docno, separator=separator: docno.partition(separator)[0])  # type: ignore[misc]
         yield Mistake("docnos", f"docnos are cut at the first {separator}", of_input(stem))
+
+
+def _of_one_class(base: Measure) -> Iterator[Mistake]:
+    """Yield other values of a list without a pair, where the definition has one of its own."""
+    if base.family.definition is None or not base.family.definition.empty:
+        return
+    # The rules for a query without relevant documents are those of both; 0.5 is none of them.
+    none_relevant = of_files(
+        lambda question, judged, lists: (
+            {
+                each: dict.fromkeys(judged[each], 0) if is_of_one_class(each, question) else judged[each]
+                for each in judged
+            },
+            lists,
+        )
+    )
+    for does, rule, predictor in (
+        ("it is 0.5", NoRelevant.ZERO, of_one_class(Fraction(1, 2))),
+        ("it is 0", NoRelevant.ZERO, of_input(none_relevant)),
+        ("it is nan", NoRelevant.NAN, of_input(none_relevant)),
+        ("the query does not count", NoRelevant.SKIP, of_input(none_relevant)),
+    ):
+        words = f"where all documents are relevant, or none is, {does}"
+        yield Mistake("one class", words, predictor, Level.AREA, restricted={"no_relevant": (rule,)})
 
 
 def _of_values() -> Iterator[Mistake]:
