@@ -231,7 +231,7 @@ def _note(  # noqa: PLR0913 - what is asked, how, and who hears of it
         made = environment_of(implementation.pinned, told)
         python, where = made.python, f"made by rankspec for {spec}"
     told(f"asking {spec} for {measure}")
-    found = identify(implementation, measure=measure, limits=limits, tell=tell)
+    found = identify(implementation, measure=measure, limits=limits, progress=tell)
     command = f"rankspec identify {spec.partition('==')[0] if here else spec} --measure '{measure}' --json"
     return with_note(as_json(found), found.hello, spec, command=command, environment=where, python=python)
 

@@ -15,7 +15,7 @@ from rankspec.conformance.answers.library import ARBITRARY
 from rankspec.conformance.answers.statements import OF_THE_LIST, fixed_axes, settled_axes, stated_convention, statements
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.interview.interview import AND_THAT, Kind
-from rankspec.conformance.infer.interview.version_space import SHOWN, is_of_list
+from rankspec.conformance.infer.interview.version_space import OBSERVABLE, is_of_list
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import CUTOFF, Need, Signature, parse_form
@@ -103,7 +103,7 @@ def function_answer(name: str, identification: Identification, witness: Witness 
         tuple(_choices(identification)),
         tuple(_notes(identification)),
         tuple((label, text) for label, text in following if text),
-        f"{identification.asked} calls, {identification.seconds:.1f} s. All axes: {command}",
+        f"{identification.calls} calls, {identification.seconds:.1f} s. All axes: {command}",
     )
 
 
@@ -189,13 +189,13 @@ _EXPLAINED = re.compile(r" \(([a-zA-Z]: [^()]*)\)$")  # What letters of a formul
 
 def identified_example(identification: Identification, witness: Witness | None = None) -> str:
     """Return the smallest input on which a function is not what it should be: not the textbook's, or any rule's."""
-    if witness is not None and witness.given is not None and witness.texts is not None:
-        return example(witness.given, witness.measure, dict(zip(("yours", "textbook"), witness.texts, strict=True)))
+    if witness is not None and witness.input is not None and witness.texts is not None:
+        return example(witness.input, witness.measure, dict(zip(("yours", "textbook"), witness.texts, strict=True)))
     if identification.witness is None:
         return ""
     smallest = identification.witness
     second = "then" if identification.status is Status.UNSTABLE else "expected"
-    given = {name: value for name, value in smallest.given.items() if name != "k"}
+    given = {name: value for name, value in smallest.input.items() if name != "k"}
     return example(given, parse_measure(smallest.measure), {"yours": smallest.got, second: smallest.exact})
 
 
@@ -228,7 +228,8 @@ def _notes(identification: Identification) -> list[str]:
     if _if_complete(identification) and (is_different(identification) or not follows_rule(identification)):
         unseen.append("relevant documents outside its list")
     of_grades = identification.measure.is_graded or identification.measure.family.has("rbp_gain")
-    if of_grades and not SHOWN.get(parse_form(identification.shape).shape, frozenset()) & {Needs.GRADES, Needs.QRELS}:
+    observable = OBSERVABLE.get(parse_form(identification.shape).shape, frozenset())
+    if of_grades and not observable & {Needs.GRADES, Needs.QRELS}:
         unseen.append("grades above 1")
     if unseen:
         notes.append(f"It can't show {_alternatives(unseen)}: it is not given them.")

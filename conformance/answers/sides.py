@@ -38,7 +38,7 @@ def sides_answer(
     if witness.texts is None:
         return Page(_agreement(first, second, witness), (), details, notes)
     values = dict(zip(names, witness.texts, strict=True))
-    smallest = "" if witness.given is None else example(witness.given, measure, values)
+    smallest = "" if witness.input is None else example(witness.input, measure, values)
     rows = [row for each in witness.by_axis if (row := _row_of_axis(names, witness, each)) is not None]
     if not witness.by_axis:  # of a difference on one axis there is no list of axes
         faults = [(each.axis, (each.a, each.b)) for each in witness.axes]
@@ -74,7 +74,7 @@ def sides_answer(
 
 def _agreement(first: str, second: str, witness: Witness) -> str:
     """Say how far two sides were found to agree."""
-    both, measure, axis = f"{first} and {second}", witness.measure, witness.wanted.axis
+    both, measure, axis = f"{first} and {second}", witness.measure, witness.filter.axis
     if witness.same and axis is not None:
         return f"{both} do not differ on {axis}, or {measure} does not depend on it."
     if axis == CUTOFF_AXIS:
@@ -82,7 +82,7 @@ def _agreement(first: str, second: str, witness: Witness) -> str:
     if witness.same:
         return f"{both} are the same on {measure}: it depends on nothing on which they differ."
     shown = "" if axis is None else f" that shows {axis}"
-    numbers = " on which both give a number" if witness.wanted.only_values else ""
+    numbers = " on which both give a number" if witness.filter.only_values else ""
     looked = f" ({witness.examined:,} of them tried)" if witness.examined else ""
     wider = "".join(f"; {kind}: up to {bound}" for kind, bound in witness.narrower.items())
     beyond = f"; and on {witness.sampled} larger ones" if witness.sampled else ""
@@ -107,11 +107,11 @@ def _notes(names: tuple[str, str], witness: Witness, identified: Mapping[str, Id
         yield f"{without_scores[0]} is given no scores: ties were not compared."
     if not witness.stated:
         yield f"No measure was named: {witness.measure} was assumed."
-    yield from (f"{name}: {how_called}" for name, how_called in zip(names, witness.told, strict=True) if how_called)
+    yield from (f"{name}: {note}" for name, note in zip(names, witness.shape_notes, strict=True) if note)
     if (
         witness.texts is not None
         and not (witness.smallest or _huge_grade(witness))
-        and witness.wanted.axis != CUTOFF_AXIS
+        and witness.filter.axis != CUTOFF_AXIS
     ):
         yield f"They agree on every input of at most {witness.bound} documents; not all sizes between were tried."
     if not witness.repeated:
@@ -131,7 +131,7 @@ def _row_of_axis(names: tuple[str, str], witness: Witness, on_axis: AxisWitness)
     else:
         return None
     measure = replace(witness.measure, k=None) if on_axis.axis == CUTOFF_AXIS else witness.measure
-    shown = example(on_axis.given, measure, dict(zip(labels, on_axis.values, strict=True)))
+    shown = example(on_axis.input, measure, dict(zip(labels, on_axis.values, strict=True)))
     rule = _rule(names, witness.sides, on_axis.axis, fitting)
     return Row(_title(on_axis.axis), "", rule, shown) if rule else None
 
@@ -149,7 +149,7 @@ def _rule(names: tuple[str, str], sides: Sequence[Side], axis: str, values: Sequ
 
 def _rule_of_unordered(names: tuple[str, str], witness: Witness, identified: Mapping[str, Identification]) -> str:
     """Say that one of two leaves ties in arbitrary order, where their example has ties; empty if none is known to."""
-    run = {} if witness.given is None else case_input(witness.given).run.results
+    run = {} if witness.input is None else case_input(witness.input).run.results
     if all(len({score for _, score in documents}) == len(documents) for documents in run.values()):
         return ""
     phrases = []
@@ -163,7 +163,7 @@ def _rule_of_unordered(names: tuple[str, str], witness: Witness, identified: Map
 
 def _huge_grade(witness: Witness) -> int:
     """Return the largest grade of an example, if few programs can hold it; else 0."""
-    largest = 0 if witness.given is None else largest_grade(case_input(witness.given).qrels.judgments)
+    largest = 0 if witness.input is None else largest_grade(case_input(witness.input).qrels.judgments)
     return largest if largest > MOST_USUAL else 0
 
 

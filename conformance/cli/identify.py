@@ -61,7 +61,7 @@ def identify(
     """
     (named,) = versioned_implementations((implementation,), shape, python)
     with progress_bars.bar(implementation) as tell:
-        identification = identify_one(named, shape=shape, measure=measure, limits=limits, tell=tell)
+        identification = identify_one(named, shape=shape, measure=measure, limits=limits, progress=tell)
     identification = with_snippet(identification, parse(named, shape) if isinstance(named, str) else named)
     save(save_to, _cases_of_identification(identification))
     output.show(json=lambda: identification_data(identification), text=lambda: identification_report(identification))
@@ -105,7 +105,7 @@ def witness(
     first, second = sides_of((a, b), measure, python)
     with progress_bars.bar("witness") as tell:
         smallest = find_witness(
-            first, second, measure, shape=shape, limits=limits, wanted=Filter(axis, only_values), tell=tell
+            first, second, measure, shape=shape, limits=limits, input_filter=Filter(axis, only_values), progress=tell
         )
     save(save_to, list(_cases_of_witness(smallest)))
     output.show(json=lambda: witness_data(smallest), text=lambda: witness_report(smallest))
@@ -122,13 +122,13 @@ def _cases_of_identification(identification: Identification) -> list[SavedInput]
     seen = f"{identification.implementation} answers {witness.got}"
     why = f"{seen}." if witness.convention else f"{seen}, then {witness.exact}."
     return [
-        SavedInput("saved.identify", measure, _at_threshold(witness.given, measure), _meant(measure, convention), why)
+        SavedInput("saved.identify", measure, _at_threshold(witness.input, measure), _meant(measure, convention), why)
     ]
 
 
 def _cases_of_witness(witness: Witness) -> Iterator[SavedInput]:
     """Yield a case for each side, under its convention: an implementation's is the default."""
-    if witness.given is None or witness.texts is None:
+    if witness.input is None or witness.texts is None:
         return
     axis = witness.axes[0].axis if witness.axes else None
     names = [each.text for each in witness.sides]
@@ -138,7 +138,7 @@ def _cases_of_witness(witness: Witness) -> Iterator[SavedInput]:
         convention = _meant(witness.measure, side.is_meant if isinstance(side.is_meant, Convention) else DEFAULT)
         if convention not in known:
             known.add(convention)
-            yield SavedInput(f"saved.witness.{letter}", witness.measure, witness.given, convention, told, axis)
+            yield SavedInput(f"saved.witness.{letter}", witness.measure, witness.input, convention, told, axis)
 
 
 def _meant(measure: Measure, convention: Convention) -> Convention:

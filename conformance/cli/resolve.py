@@ -11,7 +11,7 @@ import click
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, input_options, read_measure, with_files
 from rankspec.conformance.data.arguments import computing_command, data_of_texts
-from rankspec.conformance.infer.resolve.joint import JointResolution, beside_cutoffs, resolve_together
+from rankspec.conformance.infer.resolve.joint import JointResolution, resolve_jointly, with_other_cutoffs
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.reports.resolve import joint_data, resolution_data, resolutions_report
 from rankspec.conformance.run import progress_bars
@@ -77,10 +77,12 @@ def resolve(
                 raise CallError(f"{option} is for one --value; resolve them one at a time", code="options-conflict")
     with progress_bars.bar("resolve") as tell:
         if others:
-            together = resolve_together(values, measure, data, tell)
+            together = resolve_jointly(values, measure, data, tell)
         else:
-            resolution = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, tell=tell)
-            together = JointResolution((resolution if any_cutoff else beside_cutoffs(resolution, data, tell),), ())
+            resolution = resolve_data(
+                value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, progress=tell
+            )
+            together = JointResolution((resolution if any_cutoff else with_other_cutoffs(resolution, data, tell),), ())
     first = together.values[0]
     command = computing_command(given) if weights is None else []  # which knows of no file of weights
     every = all_of_them or output.format == "csv"

@@ -295,6 +295,7 @@ def stand_in(definition: ast.FunctionDef) -> Callable[..., None]:
     given.kw_defaults = [each and placed(each) for each in given.kw_defaults]
     tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(given, ast.Constant(None))))
     made: Callable[..., None] = eval(compile(tree, "parameters", "eval"), {"defaults": defaults})  # noqa: S307 - no code of the file
+    made.__name__ = definition.name
     return made
 
 

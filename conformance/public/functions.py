@@ -26,7 +26,7 @@ from rankspec.conformance.data.objects import as_qrels as read_qrels
 from rankspec.conformance.data.objects import as_run as read_run
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.identify.identify import identify_connected
-from rankspec.conformance.infer.resolve.joint import resolve_together
+from rankspec.conformance.infer.resolve.joint import resolve_jointly
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.witness.sides import Filter
 from rankspec.conformance.infer.witness.witness import witness as find_witness
@@ -374,7 +374,7 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     stated = _stated(measure)
     first, second = _side(a, shape, stated), _side(b, shape, stated)
     return WitnessResult.of(
-        find_witness(first, second, stated, shape=shape, limits=limits, wanted=Filter(axis, only_values))
+        find_witness(first, second, stated, shape=shape, limits=limits, input_filter=Filter(axis, only_values))
     )
 
 
@@ -501,7 +501,7 @@ def resolve(
         raise InputError("no number is given", code="number-missing")
     if any_cutoff or any_measure:
         raise InputError("any_cutoff and any_measure are for one number", code="options-conflict")
-    return Resolutions.of(resolve_together(list(map(number_text, value)), asked, read))
+    return Resolutions.of(resolve_jointly(list(map(number_text, value)), asked, read))
 
 
 def cite(

@@ -28,12 +28,12 @@ def identification_data(identification: Identification) -> dict[str, Any]:
         "apart_from_deviations": list(identification.texts) if identification.deviations else [],
         "observations": list(identification.observations),
         "witness": identification.witness
-        and data_of(identification.witness, "measure", "got", "exact", "convention", input="given"),
+        and data_of(identification.witness, "measure", "got", "exact", "convention", "input"),
         "nearest": identification.nearest,
         "explained": identification.explained or identification.is_good,
         "deviations": list(identification.deviations),
         "pair": identification.pair and identification.pair.data,
-        **data_of(identification, "snippet", "unused", "asked", undecided="open_axes"),
+        **data_of(identification, "snippet", "unused", asked="calls", undecided="open_axes"),
         "answered": {
             **data_of(identification.answered, "questions", "numbers", "instead", "options"),
             "sure": list(identification.sure),
@@ -73,7 +73,7 @@ def identification_report(identification: Identification) -> Report:
         yield Fields(_axes(identification), indent=2)
     yield from _folded(identification, texts)
     yield from _statements(identification)
-    yield Line(f"  {identification.asked} calls, {identification.seconds:.1f} s", style="dim")
+    yield Line(f"  {identification.calls} calls, {identification.seconds:.1f} s", style="dim")
 
 
 def _folded(identification: Identification, texts: Sequence[str]) -> Report:
@@ -125,7 +125,7 @@ def _witness(witness: Counterexample, status: Status) -> Report:
     if witness.convention is not None:
         expected = ("expected", f"{exact}   {witness.convention}")
     returned = ("returned", shortened_text(witness.got, _LONGEST_ANSWER))
-    yield Fields([*_input(witness.given), returned, expected], indent=4)
+    yield Fields([*_input(witness.input), returned, expected], indent=4)
 
 
 def _input(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

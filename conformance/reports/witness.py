@@ -28,7 +28,7 @@ def witness_data(witness: Witness) -> dict[str, Any]:
     """Return what was found as `witness --json` has it."""
     return {
         "schema": "rankspec/witness/1",
-        **data_of(witness, "status", "measure", input="given"),
+        **data_of(witness, "status", "measure", "input"),
         "A": _side_data(witness, 0),
         "B": _side_data(witness, 1),
         "size": witness.size and witness.size._asdict(),
@@ -40,7 +40,7 @@ def witness_data(witness: Witness) -> dict[str, Any]:
         **data_of(witness, "bound", "smallest"),
         "stored": False,  # inputs were looked up in a table once, and the contract has the key
         **data_of(witness, "examined", "same", "repeated", "narrower", "sampled"),
-        "wanted": data_of(witness.wanted, "axis", "only_values"),
+        "wanted": data_of(witness.filter, "axis", "only_values"),
     }
 
 
@@ -48,9 +48,9 @@ def _on_axis_data(each: AxisWitness) -> dict[str, Any]:
     """Return a row of the table; of implementations with both answers, and the values that these fit."""
     a, b = each.values
     if each.settings is None:
-        return {"axis": each.axis, "input": each.given, "values": {"A": a, "changed": b}}
+        return {"axis": each.axis, "input": each.input, "values": {"A": a, "changed": b}}
     settings = {letter: list(setting) for letter, setting in zip("AB", each.settings, strict=True)}
-    return {"axis": each.axis, "input": each.given, "values": {"A": a, "B": b, "changed": b}, "settings": settings}
+    return {"axis": each.axis, "input": each.input, "values": {"A": a, "B": b, "changed": b}, "settings": settings}
 
 
 def _side_data(witness: Witness, number: int) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _side_data(witness: Witness, number: int) -> dict[str, Any]:
         **data_of(side, "kind", "ambiguous", name="text"),
         "convention": convention_text(side.is_meant) if isinstance(side.is_meant, Convention) else None,
         "version": witness.versions[number],
-        "told": witness.told[number] or None,
+        "told": witness.shape_notes[number] or None,
     }
 
 
@@ -68,14 +68,14 @@ def witness_report(witness: Witness) -> Report:
     names = (witness.sides[0].text, witness.sides[1].text)
     derivations = _reproduction(witness)
     page = sides_answer(names, witness, None if derivations is None else ("Both derivations", derivations))
-    if witness.given is None or witness.texts is None:
+    if witness.input is None or witness.texts is None:
         yield from page_report(page)
         return
     rows = page.rows if witness.by_axis else [replace(row, example="") for row in page.rows]
     yield from page_report(replace(page, rows=tuple(rows), following=(), notes=()))
     yield _smallest(witness)
     yield ""
-    yield from input_report(case_input(witness.given), _MOST_ROWS)
+    yield from input_report(case_input(witness.input), _MOST_ROWS)
     yield ""
     decimals = apart(dict(zip(names, witness.texts, strict=True)))
     values = [
@@ -105,7 +105,7 @@ def _smallest(witness: Witness) -> str:
     size = witness.size
     levels = f", {counted(size.score_levels, 'score')}" if size.score_levels else ""
     what = f"{counted(size.documents, 'document')}, {size.relevant} relevant{levels}"
-    if witness.wanted.axis == CUTOFF_AXIS:
+    if witness.filter.axis == CUTOFF_AXIS:
         return f"The shortest list that shows it (only its last document counts): {what}"
     return f"{'The smallest input on which they differ' if witness.smallest else 'They differ on'}: {what}"
 
@@ -113,9 +113,9 @@ def _smallest(witness: Witness) -> str:
 def _reproduction(witness: Witness) -> str | None:
     """Return a command that prints both derivations; None where no derivation of both can be printed."""
     conventions = [convention_text(named.is_meant) for named in witness.sides if isinstance(named.is_meant, Convention)]
-    if witness.given is None or not conventions:
+    if witness.input is None or not conventions:
         return None
-    data = _data_options(case_input(witness.given))
+    data = _data_options(case_input(witness.input))
     under = " ".join(f"--under {shlex.quote(convention)}" for convention in conventions)
     return f"rankspec explain {data} --measure {shlex.quote(str(witness.measure))} {under}"
 

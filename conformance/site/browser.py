@@ -119,7 +119,7 @@ def _deciding(measure: Measure, resolution: Resolution) -> str:
     separation = separate(measure, both[0], both[1], _MOST_INPUTS)
     if separation.input is None or separation.values is None:
         return ""
-    asked, values = json.dumps(separation.input.given), " and ".join(map(value_text, separation.values))
+    asked, values = json.dumps(separation.input.data), " and ".join(map(value_text, separation.values))
     return f"<p>These data don't separate the first two. <code>{escape(asked)}</code> does: {escape(values)}.</p>"
 
 
@@ -138,14 +138,14 @@ def _witness(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
     if separation.input is None or separation.values is None:
         why = "it depends on nothing on which they differ" if separation.same else f"up to {separation.bound} documents"
         return {"status": "equivalent", "html": _line(f"{_names(both)} agree on {measure}: {why}.")}
-    data = case_input(separation.input.given)
+    data = case_input(separation.input.data)
     values = " and ".join(map(value_text, separation.values))
     faults = axes_at_fault(measure, *both, data.qrels, data.run)
     axes = ", ".join(f'<a href="axes/{each.axis}.html">{each.axis}</a>' for each in faults)
     head = f"{_names(both)} differ on {measure}: {values}."
     size = separation.input.size
     small = f"{size.documents} documents, {size.relevant} relevant: no smaller input separates them."
-    shown = f"<p><code>{escape(json.dumps(separation.input.given))}</code></p><p>At fault: {axes}</p>"
+    shown = f"<p><code>{escape(json.dumps(separation.input.data))}</code></p><p>At fault: {axes}</p>"
     derived = [explain(measure, data.qrels, data.run, each) for each in both]
     return {"status": "separated", "html": _line(head) + shown + _line(small) + html(*derived)}
 

@@ -205,7 +205,7 @@ class Checking:
             self._measures[name],
             question.known_failures,
             search=question.identifies,
-            tell=self._begin(name).tell,
+            progress=self._begin(name).tell,
             identification=self._plans[name].identification,
         )
 

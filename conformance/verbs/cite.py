@@ -41,7 +41,7 @@ def citation_of(
         else:
             (implementation,) = versioned_implementations((name,), shape, None)
             with progress_bars.bar(name) as tell:
-                identification = identify(implementation, shape=shape, measure=measure, limits=limits, tell=tell)
+                identification = identify(implementation, shape=shape, measure=measure, limits=limits, progress=tell)
         return Citation(function_citation(identification), identification.is_good)
     if (convention := _convention(name)) is not None:
         stated = named_measure(measure or UNSTATED)

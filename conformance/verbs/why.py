@@ -303,7 +303,7 @@ def _compared(
             if pair := textbook_comparison(identification):
                 for each in pair.measures:
                     wanted = Filter(only_retrieved=pair.sees_list_alone)
-                    found.append(witness(pair.own, pair.textbook, each, wanted=wanted, tell=tell))
+                    found.append(witness(pair.own, pair.textbook, each, input_filter=wanted, progress=tell))
                     if found[-1].size is not None and found[-1].size.relevant <= _FEW_RELEVANT:
                         break
             return min(found, key=lambda each: (each.size is None, each.size or ()), default=None)
@@ -325,7 +325,7 @@ def _identify(question: WhyQuestion, implementation: Any, measure: str | None, p
 
     if isinstance(implementation, InProcess):
         return identify_connected(implementation, named_measure(measure) if measure else None, progress)
-    return identify(implementation, shape=question.shape, measure=measure, limits=question.limits, tell=progress)
+    return identify(implementation, shape=question.shape, measure=measure, limits=question.limits, progress=progress)
 
 
 _FEW_RELEVANT = 3  # An example with more relevant documents is looked for with a smaller cutoff, too
@@ -357,20 +357,20 @@ def _parted(question: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
             for word, named in zip(question.others, sides_of(sides, measure, None), strict=True)
         )
         try:
-            found = witness(first, second, measure, limits=question.limits, tell=tell)
+            found = witness(first, second, measure, limits=question.limits, progress=tell)
         except SpecificationError as refusal:
             if refusal.code != "cutoff-missing" or question.measure is not None or not identified:
                 raise
             # A library that has to be given a cutoff is given that of the function.
             own = next(iter(identified.values())).measure
-            found = witness(first, second, own, limits=question.limits, tell=tell)
+            found = witness(first, second, own, limits=question.limits, progress=tell)
         found = replace(found, stated=question.measure is not None)
         cut = next((each for each in found.by_axis if each.axis == CUTOFF_AXIS and each.settings is not None), None)
         if question.measure is None and cut is not None and cut.settings is not None:
             # Rules that no uncut measure has, as dividing by k, show at the cutoff that one of the two has by itself.
             k = min(int(text) for (text, *_) in cut.settings if text.isdecimal())
             with suppress(SpecificationError):  # the other one takes no cutoff
-                again = witness(first, second, replace(found.measure, k=k), limits=question.limits, tell=tell)
+                again = witness(first, second, replace(found.measure, k=k), limits=question.limits, progress=tell)
                 found = replace(again, by_axis=(*again.by_axis, cut), stated=False) if again.by_axis else found
     verb = ("witness", *sides, *question.options())
     # A function is called what its file calls it, where that tells the two apart.
@@ -412,7 +412,7 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
             question.texts(*_FOLLOWED),
             is_measure_stated=question.measure is not None,
             is_relevant_count_stated=counts_relevant,
-            tell=tell,
+            progress=tell,
         )
     asked_for, measure = measure, search.values.measure
     stated = question.options() if measure == asked_for else ["--measure", str(measure)]

@@ -42,6 +42,9 @@ _OF_RELEVANT = re.compile("total$|relevant(total|count|docs)$|(n|num|total|count
 """What numbers of relevant documents are called."""
 _GROUP = re.compile("group|quer|qid|user|uid|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
+_POINTS = re.compile("m?(rec(all)?|prec(ision)?|[tf]pr)s?")
+_XY = re.compile(f"[xy]s?|{_POINTS.pattern}")
+"""What the points of a curve are called, and what they are called where the area below is computed."""
 _MASK = re.compile("mask|scorable|eligible")
 """What a parameter has in its name that says which queries count, or which documents."""
 _OF_TRUE = re.compile("pos|rel|true|target|label|gt|hit")
@@ -247,6 +250,10 @@ def candidates(
 ) -> tuple[Signature, ...]:
     """Give the ways in which a callable may be called, likeliest by its names first; `ShapeError` if not as stated."""
     if stated is None:
+        names = [each.name.casefold() for each in parameters_of(function) if each.default is inspect.Parameter.empty]
+        points = _XY if "auc" in getattr(function, "__name__", "").casefold() else _POINTS
+        if len(names) > 1 and all(map(points.fullmatch, names)):
+            raise ShapeError(f"its parameters ({', '.join(names)}) are points of a curve, and no ranking")
         return _inferred(function)
     # What is written down of a form that was found is read as it was found: `n` stays the cutoff of `ranking`.
     form = stated if isinstance(stated, Form) else parse_form(Shape(stated).value)

@@ -30,10 +30,7 @@ _GROUPS: tuple[tuple[str, str], ...] = (
     ),
     ("DBN, UBM, PBM, CCM, SDBN, CTR", "not a measure here: it is about clicks, not judgments"),
     ("coverage_error, label_ranking_loss, ranking_loss, one_error", "not a measure here: a loss of label ranking"),
-    (
-        "AUC, ROC_AUC, AUROC, GAUC, UAUC, roc_auc_score",
-        "not a measure here: it compares pairs of relevant and nonrelevant documents; prefs_simp is nearest to it",
-    ),
+    ("AUC, ROC_AUC, AUROC, GAUC, UAUC, roc_auc_score", "it is Accuracy, which is 1 where there is no pair"),
     (
         "RBO, tau, KendallTau, tau_ap, Spearman, footrule, overlap",
         "not a measure here: it compares two rankings without judgments; `rankspec impact` has Kendall's tau of runs",

@@ -685,6 +685,10 @@ def distance(a, b):
     return math.dist(a, b)
 
 
+def auc(recall, precision):
+    return float(np.trapezoid(precision, recall))
+
+
 def binarised(rel):
     return [int(each > 0) for each in rel]
 
@@ -693,4 +697,4 @@ def in_pieces(items, size):
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 
-NO_METRICS = (accuracy, root_mean_square, distance, binarised, in_pieces)
+NO_METRICS = (accuracy, root_mean_square, distance, auc, binarised, in_pieces)

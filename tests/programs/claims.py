@@ -77,7 +77,7 @@ def _taken(right: Right, identification: Identification) -> Right:
 
 
 def _untrue(function: Callable[..., object], witness: Counterexample) -> Iterator[str]:
-    got = _answer(function, witness.given)
+    got = _answer(function, witness.input)
     if got != witness.got:
         yield f"{witness} shows {witness.got}, and the program returns {got}"
     if witness.convention is not None:
@@ -114,7 +114,7 @@ def _number(value: Any) -> str:
 def _other_values(witness: Counterexample) -> Iterator[str]:
     """Yield who says otherwise what is exact under the convention of a witness: the oracle, the naive one."""
     measure, convention = parse_expression(str(witness.convention))
-    given = case_input({name: value for name, value in witness.given.items() if name != "k"})
+    given = case_input({name: value for name, value in witness.input.items() if name != "k"})
     try:
         evaluation = evaluate(measure, given.qrels, given.run, convention)
         own, own_by_query = evaluation.value, evaluation.per_query

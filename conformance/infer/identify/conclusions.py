@@ -12,7 +12,7 @@ from rankspec.conformance.infer.identify.identification import (
     Counterexample,
     Identification,
     Status,
-    given_of,
+    input_data,
     outcome_text,
 )
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, VALUE_OF_ZERO, Evidence, Reading
@@ -64,37 +64,37 @@ _LOOSE = frozenset(
 def identified(interview: Interview, reading: Reading) -> Identification:
     """Report the conventions that fit everything."""
     members = reading.versions.complete(MOST_MEMBERS)
-    asked = [each for each in interview.answers if each not in interview.related]
-    found: list[Class] = []
+    questions = [each for each in interview.answers if each not in interview.related]
+    groups: list[Class] = []
     if members is not None:
         effort = interview.predictor.effort
         before = effort.spent
         try:
             with effort.within(MOST_PREDICTIONS):
-                found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
+                groups = classes(members, questions, interview.predictor, one_mean=interview.one_mean)
         except OverBudgetError:
             interview.stop("inputs that separate the conventions", effort.spent - before)
-    status = Status.IDENTIFIED if len(found) == 1 and not interview.answered.is_incomplete else Status.AMBIGUOUS
+    status = Status.IDENTIFIED if len(groups) == 1 and not interview.answered.is_incomplete else Status.AMBIGUOUS
     observe(interview, reading)
-    listed = members if members is not None else reading.versions.members
-    return result(interview, status, reading.versions, found or [tuple(listed[:_MOST_TEXTS])])
+    sample = members if members is not None else reading.versions.members
+    return result(interview, status, reading.versions, groups or [tuple(sample[:_MOST_TEXTS])])
 
 
 def observe(interview: Interview, reading: Reading, predictor: Predictor | None = None) -> None:
     """Note what it refuses, changes, and answers to what no convention speaks of; `predictor` is a deviation's."""
     interview.is_exceptional |= bool(reading.refusals)
-    for feature, asked in reading.refusals.items():
-        outcome = interview.answers[asked]
+    for feature, question in reading.refusals.items():
+        outcome = interview.answers[question]
         interview.note(f"fails on {feature}: {outcome_text(outcome)}", kind=Kind.REFUSAL)
     if interview.respondent.mutated:
         interview.note(f"it changes its arguments (in {len(interview.respondent.mutated)} calls)")
-    for seen, what in (
+    for change, what in (
         (interview.respondent.last_digits, "only the last digits of answers change"),
         (interview.respondent.late, "one answer came in time only once"),
     ):
-        if seen is not None:
-            first, second = outcome_text(seen.first), outcome_text(seen.second)
-            interview.note(f"{what}: {first}, then {second} {seen.how}")
+        if change is not None:
+            first, second = outcome_text(change.first), outcome_text(change.second)
+            interview.note(f"{what}: {first}, then {second} {change.how}")
     _observe_uncut(interview, reading.versions.members[0], predictor or interview.predictor)
     _observe_precision(interview, reading.versions.members[0])
     _observe_loose(interview, reading.versions.members[0], predictor or interview.predictor)
@@ -114,19 +114,19 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
     uncut = replace(target.measure, k=None)
     is_cut = meaningless(uncut, member) is not None  # a denominator that is the cutoff
     shaped = [each for each in map(interview.shaped, random_probes([uncut], _UNCUT)) if each and not each.probe.loose]
-    asked = [each for each in shaped if not has_tied_documents(each) and NEGATIVE not in each.features]
+    questions = [each for each in shaped if not has_tied_documents(each) and NEGATIVE not in each.features]
     # The lists above are short: a default of 10 shows further down.
     depth = interview.depth_under(uncut)
     ends = (hit_at(rank, depth + 1, uncut) for rank in (depth, depth + 1)) if depth is not None else ()
-    asked += filter(None, map(interview.shaped, ends))
-    outcomes = interview.respondent.raw([each.call for each in asked])
+    questions += filter(None, map(interview.shaped, ends))
+    outcomes = interview.respondent.raw([each.call for each in questions])
     others = [
         (each, outcome)
-        for each, outcome in zip(asked, outcomes, strict=False)
+        for each, outcome in zip(questions, outcomes, strict=False)
         if isinstance(outcome, Number | PerQuery)
         and (is_cut or not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles))
     ]
-    interview.by_default = uncut if asked and not others and depth is None else None
+    interview.by_default = uncut if questions and not others and depth is None else None
 
     def possible() -> Iterator[int | None]:
         yield depth
@@ -136,7 +136,7 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         yield target.measure.k if depth or own else None
 
     for own in (replace(uncut, k=k) for k in possible() if k):
-        cut = [replace(each, probe=replace(each.probe, measure=own)) for each in asked]
+        cut = [replace(each, probe=replace(each.probe, measure=own)) for each in questions]
         answered = [each for each in zip(cut, outcomes, strict=False) if isinstance(each[1], Number | PerQuery)]
         singles = interview.small.singles
         if all(fits(outcome, predictor.predicted(each, member), singles=singles) for each, outcome in answered):
@@ -144,7 +144,7 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
             interview.note(f"without a cutoff it returns {own}", kind=Kind.CUTOFF)
             return
     if others:
-        differing = f"{len(others)} of {len(asked)} answers differ"
+        differing = f"{len(others)} of {len(questions)} answers differ"
         interview.note(f"without a cutoff it is not {uncut} under the same convention: {differing}")
 
 
@@ -168,25 +168,23 @@ def _observe_precision(interview: Interview, member: Convention) -> None:
 
 def _observe_loose(interview: Interview, member: Convention, predictor: Predictor) -> None:
     """Report answers to what no convention speaks of, if they are others than one would think."""
-    said: list[frozenset[str]] = []
-    asked = [each for each in interview.answers if each.probe.loose] + interview.all.empty_quotients
-    for each in sorted(asked, key=lambda each: (len(each.features & _LOOSE), each.probe.size)):
+    reported: list[frozenset[str]] = []
+    questions = [each for each in interview.answers if each.probe.loose] + interview.all.empty_quotients
+    for each in sorted(questions, key=lambda each: (len(each.features & _LOOSE), each.probe.size)):
         outcome, words = interview.answers[each], _LOOSE & each.features
         predicted = (one.predicted(each, member) for one in (interview.predictor, predictor))
         if isinstance(outcome, Number | PerQuery) and not any(fits(outcome, each) for each in predicted):
-            if any(words >= before for before in said):
+            if any(words >= before for before in reported):
                 continue
-            said.append(words)
+            reported.append(words)
             interview.is_exceptional = True
-            given = " and ".join(sorted(words)) or "neither queries nor documents"
+            odd = " and ".join(sorted(words)) or "neither queries nor documents"
             queries = len({*each.qrels, *each.run})
             among = f" among {queries} queries" if queries > 1 else ""
-            lists = [(name, got) for name, got in given_of(each.call, each).items() if isinstance(got, list)]
+            lists = [(name, got) for name, got in input_data(each.call, each).items() if isinstance(got, list)]
             # An empty list is named already.
-            shown = "; ".join(
-                f"{name} {' '.join(map(str, got))}" for name, got in lists if all(got for _, got in lists)
-            )
-            where = f"{given}{among} ({shown})" if shown else f"{given}{among}"
+            text = "; ".join(f"{name} {' '.join(map(str, got))}" for name, got in lists if all(got for _, got in lists))
+            where = f"{odd}{among} ({text})" if text else f"{odd}{among}"
             interview.note(f"given {where}, it returns {outcome_text(outcome)}")
 
 
@@ -210,14 +208,20 @@ def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
 
 def note_labels(interview: Interview) -> None:
     """Note what a label of 2 does, which is relevant as a label of 1 is: questions have 0 and 1 alone."""
-    asked = sorted(interview.answers, key=lambda each: each.probe.size)
-    interview.labels = label_of_two([(each.call, interview.answers[each]) for each in asked], interview.respondent.raw)
+    questions = sorted(interview.answers, key=lambda each: each.probe.size)
+    interview.labels = label_of_two(
+        [(each.call, interview.answers[each]) for each in questions], interview.respondent.raw
+    )
     if interview.labels:
         interview.note(interview.labels, first=True)
 
 
 def result(
-    interview: Interview, status: Status, versions: Versions, found: Sequence[Class], unrefuted: Sequence[Versions] = ()
+    interview: Interview,
+    status: Status,
+    versions: Versions,
+    groups: Sequence[Class],
+    unrefuted: Sequence[Versions] = (),
 ) -> Identification:
     """Report conventions axis by axis; with the settings of others for which they stand."""
     space = interview.space
@@ -230,7 +234,7 @@ def result(
         values["no_hits"] = list(AXES["no_hits"].values or ())
     if interview.has_own_scale:
         values["err_max_grade"] = []
-    representatives = [each[0] for each in found]
+    representatives = [each[0] for each in groups]
     unused = tuple(
         axis
         for axis in values
@@ -247,19 +251,19 @@ def result(
         axes={axis: tuple(map(setting_text, values[axis])) for axis in AXES if axis in values},
         open_axes=open_axes,
         unused=unused,
-        classes=tuple(found),
-        texts=_texts(interview, found),
+        classes=tuple(groups),
+        texts=_texts(interview, groups),
     )
 
 
-def _texts(interview: Interview, found: Sequence[Class]) -> tuple[str, ...]:
+def _texts(interview: Interview, groups: Sequence[Class]) -> tuple[str, ...]:
     """Write the conventions, those first that have a name."""
     # A library's profile is no name for what another library does. A user's function has no library, and may
     # follow any.
     measure, declared = interview.space.measure, interview.target.hello.convention
     adapter = interview.target.name.partition("==")[0]
     own = {declared, adapter}
-    members = [each[0] for each in found] + [member for each in found for member in each[1:]]
+    members = [each[0] for each in groups] + [member for each in groups for member in each[1:]]
     profiles = [
         each
         for each in PROFILES.values()
@@ -293,7 +297,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         is_measure_assumed=interview.is_measure_assumed,
         by_default=interview.by_default,
         labels=interview.labels,
-        asked=interview.respondent.calls,
+        calls=interview.respondent.calls,
         answered=interview.answered,
         hello=replace(interview.target.hello, numpy_features=interview.respondent.hello.numpy_features),
     )
@@ -306,8 +310,10 @@ def failed(interview: Interview, evidence: Evidence) -> Identification:
     interview.note(*(f"no number returned: {reason}" for reason in list(reasons)[:3]))
     if not evidence.answers:
         return base(interview, Status.FAILED)
-    asked, outcome = next(iter(evidence.answers.items()))
-    witness = Counterexample(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), "a number", None)
+    question, outcome = next(iter(evidence.answers.items()))
+    witness = Counterexample(
+        input_data(question.call, question), str(question.measure), outcome_text(outcome), "a number", None
+    )
     return base(interview, Status.FAILED, witness=witness)
 
 
@@ -357,8 +363,8 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
     interview.note(_words(interview, smallest, "" if every else family, breaks))
 
 
-def _words(interview: Interview, asked: ShapedProbe, family: str, size: int) -> str:
-    return f"{_kind(interview.answers[asked])} for {family or 'lists'} of {size} documents or more"
+def _words(interview: Interview, question: ShapedProbe, family: str, size: int) -> str:
+    return f"{_kind(interview.answers[question])} for {family or 'lists'} of {size} documents or more"
 
 
 def _kind(outcome: Outcome) -> str:
@@ -392,36 +398,40 @@ def weights_findings(interview: Interview) -> Iterator[Finding]:
             yield Finding(f"{name} was left at its default: it follows no known rule")
 
 
-_Asked = tuple[ShapedProbe | None, Sequence[int], Sequence[ShapedProbe | None]]
+_WeightedQuestion = tuple[ShapedProbe | None, Sequence[int], Sequence[ShapedProbe | None]]
 """A question that is asked with weights, these, and those without: their mean by the same weights is the answer."""
 
 
-def _of_documents(interview: Interview, labels: Sequence[int], weights: Sequence[int]) -> _Asked:
+def _of_documents(interview: Interview, labels: Sequence[int], weights: Sequence[int]) -> _WeightedQuestion:
     scored = [(label, len(labels) - place) for place, label in enumerate(labels)]
-    return _asked(interview, [scored]), weights, [_asked(interview, [in_copies(scored, weights)])]
+    return _unweighted(interview, [scored]), weights, [_unweighted(interview, [in_copies(scored, weights)])]
 
 
-def _of_queries(interview: Interview, *lists: Sequence[int]) -> _Asked:
+def _of_queries(interview: Interview, *lists: Sequence[int]) -> _WeightedQuestion:
     scored = [[(label, len(labels) - place) for place, label in enumerate(labels)] for labels in lists]
-    return _asked(interview, scored), _OF_PAIR, [_asked(interview, [each]) for each in scored]
+    return _unweighted(interview, scored), _OF_PAIR, [_unweighted(interview, [each]) for each in scored]
 
 
-def _asked(interview: Interview, lists: Sequence[Sequence[tuple[int, int]]]) -> ShapedProbe | None:
-    queries = {f"q{number}": list(enumerate(listed)) for number, listed in enumerate(lists)}
-    qrels = {query: {f"d{place}": label for place, (label, _) in listed} for query, listed in queries.items()}
-    run = {query: [(f"d{place}", score) for place, (_, score) in listed] for query, listed in queries.items()}
+def _unweighted(interview: Interview, lists: Sequence[Sequence[tuple[int, int]]]) -> ShapedProbe | None:
+    queries = {f"q{number}": list(enumerate(documents)) for number, documents in enumerate(lists)}
+    qrels = {query: {f"d{place}": label for place, (label, _) in documents} for query, documents in queries.items()}
+    run = {query: [(f"d{place}", score) for place, (_, score) in documents] for query, documents in queries.items()}
     return interview.shaped(Probe("weights", interview.target.measure, Qrels.of(qrels), Run.of(run)))
 
 
-def _all_same(interview: Interview, name: str, questions: Sequence[_Asked]) -> bool:
+def _all_same(interview: Interview, name: str, questions: Sequence[_WeightedQuestion]) -> bool:
     """Tell whether every answer with weights is that without, and some show that the weights are not ignored."""
     matters = False
     for whole, weights, parts in questions:
         if whole is None or None in parts:
             return False
         # As pairs, for a message has no list of numbers among a measure's parameters.
-        given = (*whole.call.parameters, (name, tuple((place, float(each)) for place, each in enumerate(weights))))
-        calls = [replace(whole.call, parameters=given), whole.call, *(each.call for each in parts if each is not None)]
+        parameters = (*whole.call.parameters, (name, tuple((place, float(each)) for place, each in enumerate(weights))))
+        calls = [
+            replace(whole.call, parameters=parameters),
+            whole.call,
+            *(each.call for each in parts if each is not None),
+        ]
         of_whole, unweighted, *of_parts = map(_number, interview.respondent.raw(calls))
         shares = weights if len(of_parts) > 1 else (1,)
         mean = sum(share * value for share, value in zip(shares, of_parts, strict=True)) / sum(shares)

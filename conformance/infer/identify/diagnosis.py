@@ -37,7 +37,7 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     known: KnownFailures | None = None,
     *,
     search: bool | None = None,
-    tell: OnProgress = silent,
+    progress: OnProgress = silent,
     identification: Identification | None = None,
 ) -> Checked:
     """Return a check with what its failures come from, where that is found; else the check as it is."""
@@ -55,7 +55,7 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     if diagnosis is None and identification is not None:
         diagnosis = _of_identification(checked, identification)
     elif diagnosis is None and (search or ANY_MEASURE in checked.hello.functions) and not connectable.halt.reason:
-        diagnosis = _by_identification(checked, failing, connectable, measure, tell)
+        diagnosis = _by_identification(checked, failing, connectable, measure, progress)
     return checked if diagnosis is None else replace(checked, diagnosis=diagnosis)
 
 
@@ -98,12 +98,12 @@ def _is_beyond(answer: Answer, convention: Convention) -> bool:
 
 
 def _conforms(answer: Answer, to: Conventions) -> bool:
-    measure, put = answer.question.measure, answer.rendering
-    if not isinstance(put, Rendering) or answer.outcome is None or answer.verdict is Verdict.UNSTABLE:
+    measure, rendering = answer.question.measure, answer.rendering
+    if not isinstance(rendering, Rendering) or answer.outcome is None or answer.verdict is Verdict.UNSTABLE:
         return False
     if meaningless(measure, to.all[0]) is not None:
         return False
-    (expectation,) = store().expected(measure, put.qrels, put.run, to)
+    (expectation,) = store().expected(measure, rendering.qrels, rendering.run, to)
     return judge(answer.outcome, expectation).verdict.conforms
 
 
@@ -120,13 +120,13 @@ def _families(checked: Checked) -> set[str]:
 
 
 def _by_identification(
-    checked: Checked, failing: Sequence[Answer], connectable: Connectable, measure: Measure | None, tell: OnProgress
+    checked: Checked, failing: Sequence[Answer], connectable: Connectable, measure: Measure | None, progress: OnProgress
 ) -> Diagnosis | None:
     """Ask what `identify` would; None where it comes to no end: the check stands without it."""
     if measure is None and ANY_MEASURE not in checked.hello.functions:
         ((measure, _),) = Counter(answer.question.measure for answer in failing).most_common(1)
     try:
-        identification = identify_connected(connectable, measure, tell)
+        identification = identify_connected(connectable, measure, progress)
     except Exception:  # noqa: BLE001 - whatever becomes of a search, the answers to the cases are what was asked for
         return None
     return None if connectable.halt.reason else _of_identification(checked, identification)
@@ -139,14 +139,14 @@ def _of_identification(checked: Checked, identification: Identification) -> Diag
     if identification.has_unordered_ties and not identification.beyond_choices:
         return unclaimed  # no convention that `--under` takes leaves ties open
     if identification.beyond_choices:
-        said = identification.exception or "; ".join(identification.beyond_choices)
+        words = identification.exception or "; ".join(identification.beyond_choices)
         if first is None:
-            return replace(unclaimed, words=said)
+            return replace(unclaimed, words=words)
         own, convention = parse_expression(first)
         # What it is held to need not be said.
         differing = convention.differences(checked.convention)
         lead = f"it computes {sentence(own, convention, differing)}, except that " if differing else ""
-        return replace(unclaimed, words=f"{lead}{said}", convention=first)
+        return replace(unclaimed, words=f"{lead}{words}", convention=first)
     exceptions = [each.words for each in identification.findings if each.kind is Kind.EXCEPTION]
     if status is Status.UNSTABLE and exceptions:
         return replace(unclaimed, words=exceptions[0], convention=first)

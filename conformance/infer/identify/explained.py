@@ -60,8 +60,8 @@ def apart_from(  # noqa: PLR0913 - what is reported, of what, and in which words
 def commonest_failure(evidence: Evidence) -> str:
     """Say what it does most often where it returns no number, and for how many inputs it returns none."""
     refused = [evidence.answers[each] for each in evidence.refused]
-    said = (f"it raises {each.type}" if isinstance(each, Raised) else "it returns no number" for each in refused)
-    commonest = Counter(said).most_common(1)[0][0]
+    failures = (f"it raises {each.type}" if isinstance(each, Raised) else "it returns no number" for each in refused)
+    commonest = Counter(failures).most_common(1)[0][0]
     return f"{commonest} for {len(refused)} of {len(refused) + len(evidence.numbers)} inputs"
 
 
@@ -69,8 +69,8 @@ def explained_by(interview: Interview, reading: Reading, evidence: Evidence, exp
     """Report what is fully explained: `AP@10 under ..., except that ...`."""
     mistake = explained.mistake
     if not explained.is_whole:
-        said = "too many conventions to try all: only those that differ from it in one axis were tried"
-        interview.note(said)
+        words = "too many conventions to try all: only those that differ from it in one axis were tried"
+        interview.note(words)
     if mistake.settings:
         return with_settings(interview, reading, evidence, explained)
     read = with_errors(explained.versions, evidence, explained.predictor)
@@ -81,19 +81,19 @@ def explained_by(interview: Interview, reading: Reading, evidence: Evidence, exp
         numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
         return explained_by(interview, reading, numbers, replace(explained, mistake=both))
     members = read.versions.complete(MOST_MEMBERS) or read.versions.members
-    asked = [each for each in interview.answers if each not in interview.related]
-    found = classes(members, asked, explained.predictor, one_mean=interview.one_mean)
-    convention = found[0][0]
+    questions = [each for each in interview.answers if each not in interview.related]
+    groups = classes(members, questions, explained.predictor, one_mean=interview.one_mean)
+    convention = groups[0][0]
     text = expression_text(interview.space.measure, convention)
     interview.findings.insert(0, Finding.exception(text, mistake.clauses))
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     parting = parted_from(interview, evidence, convention)
-    hidden = {_AXES[each.name] for each in mistake.components or (mistake,) if each.name in _AXES}
+    hidden = {axis for each in mistake.components or (mistake,) for axis in _AXES.get(each.name, "").split()}
     hidden |= {"discount"} if "log2" in mistake.words.partition(" instead of ")[2] else set()
     hidden |= {"ties"} if explained.is_unordered else set()
     clear = [each for each in parting if not (explained.is_unordered and has_tied_documents(each))]
     witness = witness_of(interview, evidence, convention, clear)
-    reported = result(interview, Status.OUTSIDE, read.versions, found, _unrefuted(explained, evidence))
+    reported = result(interview, Status.OUTSIDE, read.versions, groups, _unrefuted(explained, evidence))
     return replace(
         reported,
         witness=witness,
@@ -105,8 +105,8 @@ def explained_by(interview: Interview, reading: Reading, evidence: Evidence, exp
     )
 
 
-_AXES = {"the ideal list": "ideal", "the denominator": "denominator"}
-"""What a mistake replaces -> the axis whose setting means nothing beside it."""
+_AXES = {"the ideal list": "ideal", "the denominator": "denominator", "one class": "no_relevant missing_query"}
+"""What a mistake replaces -> the axes whose settings mean nothing beside it."""
 
 
 def _unrefuted(explained: Explanation, evidence: Evidence) -> list[Versions]:
@@ -145,15 +145,15 @@ def witness_of(
     of_error, of_refusal = is_error(evidence.answers[parting[0]]), isinstance(evidence.answers[parting[0]], NotCalled)
 
     def refuting(puts: Sequence[ShapedProbe]) -> Iterator[Outcome | None]:
-        for each, outcome in zip(puts, interview.respondent.raw([put.call for put in puts]), strict=True):
+        for each, outcome in zip(puts, interview.respondent.raw([each.call for each in puts]), strict=True):
             is_of_kind = not is_unanswered(outcome) and is_error(outcome) is of_error
             is_of_kind &= isinstance(outcome, NotCalled) is of_refusal
             fitting = not is_of_kind or interview.fits(each, outcome, convention, singles=evidence.singles)
             yield None if fitting else outcome
 
-    found: tuple[ShapedProbe, Outcome] | None = smallest(parting[0], interview.shaped, refuting)
-    asked, outcome = found or (parting[0], evidence.answers[parting[0]])
-    return counterexample_of(asked, outcome, interview.predictor, convention, one_mean=interview.one_mean)
+    smaller: tuple[ShapedProbe, Outcome] | None = smallest(parting[0], interview.shaped, refuting)
+    question, outcome = smaller or (parting[0], evidence.answers[parting[0]])
+    return counterexample_of(question, outcome, interview.predictor, convention, one_mean=interview.one_mean)
 
 
 def with_settings(interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation) -> Identification:
@@ -174,9 +174,9 @@ def with_settings(interview: Interview, reading: Reading, evidence: Evidence, ex
     members: Iterable[Convention] = versions.complete(MOST_MEMBERS) or versions.members
     for axis, setting in settings.items():
         members = [member.with_setting(axis, setting) for member in members]
-    found = classes(members, list(interview.answers), interview.predictor, one_mean=interview.one_mean)
-    status = Status.IDENTIFIED if len(found) == 1 and not interview.answered.is_incomplete else Status.AMBIGUOUS
-    reported = result(interview, status, versions, found, _unrefuted(explained, evidence))
+    groups = classes(members, list(interview.answers), interview.predictor, one_mean=interview.one_mean)
+    status = Status.IDENTIFIED if len(groups) == 1 and not interview.answered.is_incomplete else Status.AMBIGUOUS
+    reported = result(interview, status, versions, groups, _unrefuted(explained, evidence))
     further = {axis: (setting_text(setting),) for axis, setting in settings.items()}
     return replace(reported, axes={**reported.axes, **further})
 

@@ -51,7 +51,7 @@ class Status(Enum):
 class Counterexample:
     """An input on which the implementation and a convention part (or on which it changed its answer)."""
 
-    given: Mapping[str, Any]  # the input in the form of the implementation's shape, as in a case file
+    input: Mapping[str, Any]  # the input in the form of the implementation's shape, as in a case file
     measure: str  # the measure it was asked for
     got: str  # what it answered
     exact: str  # what the convention demands; for an unstable implementation the second answer
@@ -83,7 +83,7 @@ class Identification:
         hello: what it says of itself.
         snippet: lines that show it when they are pasted.
         typed: what names it on a command line; empty for a function object.
-        asked: how many calls were made, of how many different probes.
+        calls: how many calls were made, of how many different probes.
         answered: what came of the questions.
     """
 
@@ -112,7 +112,7 @@ class Identification:
     hello: Hello | None = field(default=None, repr=False, compare=False)
     snippet: tuple[str, ...] = ()
     typed: tuple[str, ...] = ()
-    asked: int = 0
+    calls: int = 0
     answered: Answered = field(default_factory=Answered)
     seconds: float = 0.0
 
@@ -157,29 +157,31 @@ DEGENERATE = frozenset({"no documents at all", "no judgments at all", "an empty 
 
 
 def counterexample_of(
-    asked: ShapedProbe, outcome: Outcome, predictor: Predictor, convention: Convention, *, one_mean: bool
+    question: ShapedProbe, outcome: Outcome, predictor: Predictor, convention: Convention, *, one_mean: bool
 ) -> Counterexample:
     """Return what an implementation and a convention say to an input."""
-    exact = predicted_text(predictor.predicted(asked, convention), one_mean=one_mean)
-    text = expression_text(asked.measure, convention)
-    return Counterexample(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), exact, text)
+    exact = predicted_text(predictor.predicted(question, convention), one_mean=one_mean)
+    text = expression_text(question.measure, convention)
+    return Counterexample(
+        input_data(question.call, question), str(question.measure), outcome_text(outcome), exact, text
+    )
 
 
-def given_of(call: Call, asked: ShapedProbe) -> dict[str, Any]:
+def input_data(call: Call, question: ShapedProbe) -> dict[str, Any]:
     """Return the arguments of a call as a case file writes inputs, and the cutoff that was handed over."""
     match call.arguments:
         case RankedLabels(relevance, num_relevant):
-            given: dict[str, Any] = {"relevance": list(relevance), "num_relevant": num_relevant}
+            data: dict[str, Any] = {"relevance": list(relevance), "num_relevant": num_relevant}
         case LabelsScores(y_true, y_score):
-            given = {"labels": list(y_true), "scores": [score_data(score) for score in y_score]}
+            data = {"labels": list(y_true), "scores": [score_data(score) for score in y_score]}
         case ActualPredicted(actual, predicted):
-            given = {"actual": list(actual), "predicted": list(predicted)}
+            data = {"actual": list(actual), "predicted": list(predicted)}
         case QueryLists() | Matrices() as batch:
             single = {query: Call(call.measure, each) for query, each in batch.singles.items()}
-            given = {"queries": {query: given_of(each, asked) for query, each in single.items()}}
+            data = {"queries": {query: input_data(each, question) for query, each in single.items()}}
         case QrelsRun() | Files() | Frames():
-            given = set_data(asked.qrels, asked.run)
-    return given if call.k is None else {**given, "k": call.k}
+            data = set_data(question.qrels, question.run)
+    return data if call.k is None else {**data, "k": call.k}
 
 
 def outcome_text(outcome: Outcome | None) -> str:
@@ -214,28 +216,28 @@ _MOST_CALLS = 400
 _AT_ONCE = (4, 8, 16, 32)  # How many are asked at a time: few at first, since most inputs can be made smaller at once
 
 
-Shown = TypeVar("Shown")
+Observation = TypeVar("Observation")
 
 
 def smallest(
     start: ShapedProbe,
     rendered: Callable[[Probe], ShapedProbe | None],
-    shown: Callable[[Sequence[ShapedProbe]], Iterable[Shown | None]],
+    observe: Callable[[Sequence[ShapedProbe]], Iterable[Observation | None]],
     most_calls: int = _MOST_CALLS,
-) -> tuple[ShapedProbe, Shown] | None:
+) -> tuple[ShapedProbe, Observation] | None:
     """Return the smallest input found that shows something, and what it shows; None if it is the first one."""
     # `rendered` puts a probe into the shape; `shown` says what inputs show, None for one that does not; those behind
     # the first that does are not asked for.
-    best: tuple[ShapedProbe, Shown] | None = None
+    best: tuple[ShapedProbe, Observation] | None = None
     allowed = start.features & DEGENERATE
 
     def first(candidates: Sequence[Probe]) -> Probe | None:
         nonlocal best
         puts = [each for each in map(rendered, candidates) if each is not None]
         puts = [each for each in puts if not (each.features & DEGENERATE) - allowed and not each.probe.loose]
-        for each, seen in zip(puts, shown(puts), strict=False):
-            if seen is not None:
-                best = each, seen
+        for each, observation in zip(puts, observe(puts), strict=False):
+            if observation is not None:
+                best = each, observation
                 return each.probe
         return None
 
@@ -250,76 +252,76 @@ def shrunk(start: Probe, part: Callable[[Sequence[Probe]], Probe | None], most_c
     sizes = iter(_AT_ONCE)
     while most_calls > 0 and (batch := list(islice(candidates, min(next(sizes, _AT_ONCE[-1]), most_calls)))):
         most_calls -= len(batch)
-        found = part(batch)
-        if found is not None:
-            best = found
+        smaller = part(batch)
+        if smaller is not None:
+            best = smaller
             candidates, sizes = _simpler(best), iter(_AT_ONCE)
     return best
 
 
-def _simpler(given: Probe) -> Iterator[Probe]:
+def _simpler(probe: Probe) -> Iterator[Probe]:
     """Yield simplifications: queries, halves of lists and single documents left out, scores and grades made plain."""
-    queries = sorted({*given.qrels, *given.run})
+    queries = sorted({*probe.qrels, *probe.run})
     if len(queries) > 1:
         for query in queries:
-            yield _changed(given, grades={query: None}, lists={query: None})
+            yield _changed(probe, grades={query: None}, lists={query: None})
     for shorter in (_halves, _without_a_document, _with_plainer_judgments):
         for query in queries:
-            yield from shorter(given, query)
+            yield from shorter(probe, query)
     # Number the levels of score from 1.
-    scores = {score for query in given.run for _, score in given.run.documents(query)}
+    scores = {score for query in probe.run for _, score in probe.run.documents(query)}
     levels = {score: level for level, score in enumerate(sorted(scores), 1)}
     if any(score != level for score, level in levels.items()):
-        run = {query: [(docno, levels[score]) for docno, score in given.run.documents(query)] for query in given.run}
-        yield replace(given, run=Run.of(run))
+        run = {query: [(docno, levels[score]) for docno, score in probe.run.documents(query)] for query in probe.run}
+        yield replace(probe, run=Run.of(run))
     for query in queries:
-        listed = given.run.documents(query)
-        best_first = sorted(listed, key=lambda document: document.score, reverse=True)
-        if list(listed) != best_first:
-            yield _changed(given, lists={query: best_first})
+        documents = probe.run.documents(query)
+        best_first = sorted(documents, key=lambda document: document.score, reverse=True)
+        if list(documents) != best_first:
+            yield _changed(probe, lists={query: best_first})
 
 
-def _halves(given: Probe, query: str) -> Iterator[Probe]:
-    listed, grades = given.run.documents(query), given.qrels.grades(query)
-    if len(listed) > 2:  # noqa: PLR2004 - two documents have no halves worth the name
-        for half in (listed[: len(listed) // 2], listed[len(listed) // 2 :]):
+def _halves(probe: Probe, query: str) -> Iterator[Probe]:
+    documents, grades = probe.run.documents(query), probe.qrels.grades(query)
+    if len(documents) > 2:  # noqa: PLR2004 - two documents have no halves worth the name
+        for half in (documents[: len(documents) // 2], documents[len(documents) // 2 :]):
             names = {docno for docno, _ in half}
-            kept = {docno: grade for docno, grade in grades.items() if docno in names}
-            yield _changed(given, grades={query: kept} if query in given.qrels else {}, lists={query: half})
+            half_grades = {docno: grade for docno, grade in grades.items() if docno in names}
+            yield _changed(probe, grades={query: half_grades} if query in probe.qrels else {}, lists={query: half})
 
 
-def _without_a_document(given: Probe, query: str) -> Iterator[Probe]:
-    listed, grades = given.run.documents(query), given.qrels.grades(query)
-    for place, (docno, _) in enumerate(listed):
-        rest = [*listed[:place], *listed[place + 1 :]]
+def _without_a_document(probe: Probe, query: str) -> Iterator[Probe]:
+    documents, grades = probe.run.documents(query), probe.qrels.grades(query)
+    for place, (docno, _) in enumerate(documents):
+        rest = [*documents[:place], *documents[place + 1 :]]
         if docno in grades:
-            yield _changed(given, grades={query: _without(grades, docno)}, lists={query: rest})
-        yield _changed(given, lists={query: rest})
+            yield _changed(probe, grades={query: _without(grades, docno)}, lists={query: rest})
+        yield _changed(probe, lists={query: rest})
     for docno in grades:
-        yield _changed(given, grades={query: _without(grades, docno)})
+        yield _changed(probe, grades={query: _without(grades, docno)})
 
 
 def _without(grades: Mapping[str, int], docno: str) -> dict[str, int]:
     return {name: grade for name, grade in grades.items() if name != docno}
 
 
-def _with_plainer_judgments(given: Probe, query: str) -> Iterator[Probe]:
-    grades = given.qrels.grades(query)
+def _with_plainer_judgments(probe: Probe, query: str) -> Iterator[Probe]:
+    grades = probe.qrels.grades(query)
     for docno, grade in grades.items():
         if grade not in {0, 1}:
             for plain in (0, 1):
-                yield _changed(given, grades={query: {**grades, docno: plain}})
-    for docno, _ in given.run.documents(query):
-        if query in given.qrels and docno not in grades:
-            yield _changed(given, grades={query: {**grades, docno: 0}})
+                yield _changed(probe, grades={query: {**grades, docno: plain}})
+    for docno, _ in probe.run.documents(query):
+        if query in probe.qrels and docno not in grades:
+            yield _changed(probe, grades={query: {**grades, docno: 0}})
 
 
-def _changed(given: Probe, *, grades: dict[str, object] | None = None, lists: dict[str, object] | None = None) -> Probe:
+def _changed(probe: Probe, *, grades: dict[str, object] | None = None, lists: dict[str, object] | None = None) -> Probe:
     """Return the probe with the judgments and lists of some queries changed; None leaves the query out."""
-    judged = {query: given.qrels.grades(query) for query in given.qrels} | (grades or {})
-    listed = {query: given.run.documents(query) for query in given.run} | (lists or {})
+    judged = {query: probe.qrels.grades(query) for query in probe.qrels} | (grades or {})
+    results = {query: probe.run.documents(query) for query in probe.run} | (lists or {})
     return replace(
-        given,
+        probe,
         qrels=Qrels.of({query: each for query, each in judged.items() if each is not None}),  # type: ignore[misc]
-        run=Run.of({query: each for query, each in listed.items() if each is not None}),  # type: ignore[misc]
+        run=Run.of({query: each for query, each in results.items() if each is not None}),  # type: ignore[misc]
     )

@@ -48,18 +48,18 @@ def identify(
     shape: Shape | str | None = None,
     measure: str | Measure | None = None,
     limits: Limits | None = None,
-    tell: OnProgress = silent,
+    progress: OnProgress = silent,
 ) -> Identification:
     """Find the conventions that an implementation follows, by asking it; parameters are `rankspec.identify`'s."""
     named = parse(implementation, shape) if isinstance(implementation, str) else implementation
     stated = named_measure(measure) if isinstance(measure, str) else measure
-    return identify_connected(Workers(named, limits or Limits()), stated, tell)
+    return identify_connected(Workers(named, limits or Limits()), stated, progress)
 
 
 def identify_connected(
     connectable: Connectable,
     stated: Measure | None = None,
-    tell: OnProgress = silent,
+    progress: OnProgress = silent,
     inferred: Measure | None = None,
     *,
     is_quick: bool = True,
@@ -68,8 +68,8 @@ def identify_connected(
     # A measure that plain lists say is asked for at once, and no other one before it (`is_quick`): if it is wrong,
     # everything is asked again.
     start = time.perf_counter()
-    tell("starting", 0)
-    with Respondent(connectable, tell) as respondent:
+    progress("starting", 0)
+    with Respondent(connectable, progress) as respondent:
         target = with_own_cutoff(target_for(connectable.text, respondent.hello, stated, inferred), respondent)
         is_open = is_quick and stated is inferred is None and ANY_MEASURE in target.hello.functions
         values = [*name_values(target, respondent)] if ANY_MEASURE in target.hello.functions else []
@@ -85,36 +85,36 @@ def identify_connected(
             not (stated or inferred or target.named) and ANY_MEASURE in target.hello.functions
         )
         interview.note(*_assumption(target, inferred), *values)
-        found = _found(interview)
+        identification = _identification_of(interview)
         if inferred is not None:
-            _require_metric(interview, found)
-        is_outside = found.status is Status.OUTSIDE and interview.inferred is None
+            _require_metric(interview, identification)
+        is_outside = identification.status is Status.OUTSIDE and interview.inferred is None
         own = interview.cutoff_instead
         if own is None and is_outside and target.measure.k is None:
             own = own_cutoff(interview)
-        cuts = is_outside and not found.explained and own is None
+        cuts = is_outside and not identification.explained and own is None
         if interview.inferred is None and interview.answers:
-            found = replace(found, findings=(*found.findings, *weights_findings(interview)))
+            identification = replace(identification, findings=(*identification.findings, *weights_findings(interview)))
         may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
-    is_settled = found.explained or found.status in (Status.IDENTIFIED, Status.AMBIGUOUS)
+    is_settled = identification.explained or identification.status in (Status.IDENTIFIED, Status.AMBIGUOUS)
     if plain is not None and first is None and not is_settled:
-        return identify_connected(connectable, None, tell, is_quick=False)
+        return identify_connected(connectable, None, progress, is_quick=False)
     if interview.inferred is not None:
-        found = identify_connected(connectable, None, tell, interview.inferred)
+        identification = identify_connected(connectable, None, progress, interview.inferred)
     if may_have is not None:
         with suppress(SpecificationError):  # one that says itself that it takes no cutoff can't be asked for one
-            again = identify_connected(connectable, replace(target.measure, k=may_have), tell)
-            found = _with_cutoff(again, may_have) if again.explained else found
+            again = identify_connected(connectable, replace(target.measure, k=may_have), progress)
+            identification = _with_cutoff(again, may_have) if again.explained else identification
     if own is not None:
         cut = replace(target.measure, k=own)
-        again = identify_connected(connectable, cut, tell)
+        again = identify_connected(connectable, cut, progress)
         if again.status is not Status.FAILED:  # it may refuse to be asked for any cutoff
-            taken = f"its own cutoff is {own}, so it is identified as {cut}"
-            found = replace(again, findings=(Finding(taken), *again.findings))
+            note = f"its own cutoff is {own}, so it is identified as {cut}"
+            identification = replace(again, findings=(Finding(note), *again.findings))
     typed = connectable.implementation.typed if isinstance(connectable, Workers) else ()
     # A cutoff that was stated is the one to speak of.
-    by_default = found.by_default if stated is None or found.is_uncut_without else None
-    return replace(found, by_default=by_default, typed=typed, seconds=time.perf_counter() - start)
+    by_default = identification.by_default if stated is None or identification.is_uncut_without else None
+    return replace(identification, by_default=by_default, typed=typed, seconds=time.perf_counter() - start)
 
 
 def _assumption(target: Target, inferred: Measure | None) -> Iterator[str]:
@@ -127,20 +127,24 @@ def _assumption(target: Target, inferred: Measure | None) -> Iterator[str]:
         yield function_named(target.measure.name, target.hello)
 
 
-def _with_cutoff(found: Identification, own: int) -> Identification:
+def _with_cutoff(identification: Identification, own: int) -> Identification:
     """Report what is explained once it is asked for the cutoff that it has by itself."""
-    cutoff = f"the cutoff: {own} by default, so it is identified as {found.measure}"
-    return replace(found, deviations=(cutoff, *found.deviations), findings=(Finding(cutoff), *found.findings))
+    cutoff = f"the cutoff: {own} by default, so it is identified as {identification.measure}"
+    return replace(
+        identification,
+        deviations=(cutoff, *identification.deviations),
+        findings=(Finding(cutoff), *identification.findings),
+    )
 
 
-def _found(interview: Interview) -> Identification:
+def _identification_of(interview: Interview) -> Identification:
     interview.gather()
     if interview.answered.is_short:
         return failed(interview, Evidence({}))
     if interview.respondent.changes:
-        interview.respondent.tell("searching for what changes the answers", 0)
+        interview.respondent.progress("searching for what changes the answers", 0)
         return unstable(interview, _settled)
-    interview.respondent.tell("comparing with conventions", 0)
+    interview.respondent.progress("comparing with conventions", 0)
     return _settled(interview)
 
 
@@ -150,8 +154,8 @@ def _settled(interview: Interview) -> Identification:
         return failed(interview, small)
     reading = read_small(interview, small)
     fits_some = has_fitting(interview, reading)
-    if not fits_some and (found := unordered_ties(interview)) is not None:
-        return found
+    if not fits_some and (unordered := unordered_ties(interview)) is not None:
+        return unordered
     if not fits_some and (apart := reading_apart_from(interview, "negative_grades", NEGATIVE)) is not None:
         return identified_apart(interview, "negative_grades", apart)
     hello = interview.target.hello
@@ -173,11 +177,11 @@ def _settled(interview: Interview) -> Identification:
     return identified(interview, reading)
 
 
-def _require_metric(interview: Interview, found: Identification) -> None:
+def _require_metric(interview: Interview, identification: Identification) -> None:
     """Refuse, of what nobody says to be a metric, what refuses most inputs, and the mean of a list of numbers."""
     if len(interview.all.refused) > len(interview.all.numbers):
         raise _no_metric(interview, commonest_failure(interview.all))
-    if found.labels and not interview.is_of_order():
+    if identification.labels and not interview.is_of_order():
         raise _no_metric(interview, "it is the mean of its numbers, in whatever order they are")
 
 

@@ -25,7 +25,7 @@ from rankspec.conformance.infer.identify.identification import (
     Counterexample,
     Identification,
     Status,
-    given_of,
+    input_data,
     outcome_text,
     smallest,
 )
@@ -42,7 +42,7 @@ from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQue
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.language.expression import expression_text
 
-_LOOKED_AT = 20  # Twenty changed answers tell chance from state, in three processes
+_MOST_CHANGES = 20  # Twenty changed answers tell chance from state, in three processes
 _OFTEN = 16  # So often a call is repeated that chance may answer
 _SHRINKING = 400  # As many calls as a counterexample is made smaller with
 _PAIRS, _PAIRS_OF_COSTLY = 40, 12  # So many smaller inputs are tried for each of two calls, in two new processes each
@@ -51,12 +51,12 @@ _PAIRS, _PAIRS_OF_COSTLY = 40, 12  # So many smaller inputs are tried for each o
 def cause_of(interview: Interview) -> Cause | None:
     """Return what answers change with; None if that can't be told, for want of new processes."""
     respondent = interview.respondent
-    if all(seen.how == SAME_ARGUMENTS for seen in respondent.changes):
+    if all(change.how == SAME_ARGUMENTS for change in respondent.changes):
         return Cause.CHANGED_ARGUMENTS
-    by_size = sorted(respondent.changes, key=lambda seen: seen.asked.probe.size)
-    puts = list(dict.fromkeys(seen.asked for seen in by_size))[:_LOOKED_AT]
-    heard = [in_a_new_process(respondent.connectable, puts, seed) for seed in (FIRST_SEED, FIRST_SEED, SECOND_SEED)]
-    first, again, elsewhere = heard
+    by_size = sorted(respondent.changes, key=lambda change: change.question.probe.size)
+    puts = list(dict.fromkeys(change.question for change in by_size))[:_MOST_CHANGES]
+    replies = [in_a_new_process(respondent.connectable, puts, seed) for seed in (FIRST_SEED, FIRST_SEED, SECOND_SEED)]
+    first, again, elsewhere = replies
     if first is None or again is None or elsewhere is None:
         return None
     if not _all_agree(puts, first, again):
@@ -78,7 +78,7 @@ def in_a_new_process(
     return None if report.incidents or any(map(is_unanswered, report.outcomes)) else report.outcomes
 
 
-def shown_by(interview: Interview, cause: Cause, change: ChangedAnswer) -> Shown | None:
+def minimal_pair_of(interview: Interview, cause: Cause, change: ChangedAnswer) -> PairAndQuestion | None:
     """Return the smallest pair found that shows that an answer changes."""
     match cause:
         case Cause.CHANCE | Cause.HASH_SEED:
@@ -86,35 +86,35 @@ def shown_by(interview: Interview, cause: Cause, change: ChangedAnswer) -> Shown
         case Cause.CHANGED_ARGUMENTS:
             return _of_one_call(interview, cause, change, _spoilt)
         case _:
-            return _as_seen(interview, change)
+            return _from_histories(interview, change)
 
 
-Shown = tuple[MinimalPair, ShapedProbe]  # A pair, and the input of its last call
+PairAndQuestion = tuple[MinimalPair, ShapedProbe]  # A pair, and the input of its last call
 Two = Callable[[Interview, Sequence[ShapedProbe]], list[tuple[Outcome, Outcome] | None]]
 """Two answers of each of some calls, None where all are alike."""
 
 
-def _of_one_call(interview: Interview, cause: Cause, change: ChangedAnswer, two: Two) -> Shown:
+def _of_one_call(interview: Interview, cause: Cause, change: ChangedAnswer, two: Two) -> PairAndQuestion:
     """Make the input small as long as one call of it has two answers."""
-    found = smallest(change.asked, interview.shaped, lambda puts: two(interview, puts), _SHRINKING)
-    asked, answers = found or (change.asked, (change.first, change.second))
-    return MinimalPair(cause, _made(asked), None, *answers), asked
+    smaller = smallest(change.question, interview.shaped, lambda puts: two(interview, puts), _SHRINKING)
+    question, answers = smaller or (change.question, (change.first, change.second))
+    return MinimalPair(cause, _named_call(question), None, *answers), question
 
 
 def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[tuple[Outcome, Outcome] | None]:
     """Ask each call often, under both hash seeds; what chance or a seed decides needs no new process."""
-    heard = interview.respondent.both([each.call for each in puts for _ in range(_OFTEN)])
-    found: list[tuple[Outcome, Outcome] | None] = []
+    replies = interview.respondent.both([each.call for each in puts for _ in range(_OFTEN)])
+    differing: list[tuple[Outcome, Outcome] | None] = []
     for place, each in enumerate(puts):
         outcomes = [
             outcome
-            for listed in heard
-            for outcome in listed[place * _OFTEN : (place + 1) * _OFTEN]
+            for answers in replies
+            for outcome in answers[place * _OFTEN : (place + 1) * _OFTEN]
             if not is_unanswered(outcome)
         ]
         other = next((outcome for outcome in outcomes if not _agrees(each, outcomes[0], outcome)), None)
-        found.append(None if other is None else (outcomes[0], other))
-    return found
+        differing.append(None if other is None else (outcomes[0], other))
+    return differing
 
 
 def _spoilt(interview: Interview, puts: Sequence[ShapedProbe]) -> list[tuple[Outcome, Outcome] | None]:
@@ -125,52 +125,52 @@ def _spoilt(interview: Interview, puts: Sequence[ShapedProbe]) -> list[tuple[Out
     ]
 
 
-def _as_seen(interview: Interview, change: ChangedAnswer) -> Shown | None:
+def _from_histories(interview: Interview, change: ChangedAnswer) -> PairAndQuestion | None:
     """Return the pair that a search in the order of the calls finds: the inputs are as large as they were."""
     histories = interview.respondent.histories
     sightings = []
     for history, seed in ((histories[1], SECOND_SEED), (histories[0], FIRST_SEED)):
-        places = [place for place, (each, _) in enumerate(history or []) if each is change.asked]
+        places = [place for place, (each, _) in enumerate(history or []) if each is change.question]
         if history is not None and places:
-            before = tuple(_made(each) for each, _ in history[: places[-1]])
+            before = tuple(_named_call(each) for each, _ in history[: places[-1]])
             sightings.append(Sighting(history[places[-1]][1], before, seed))
     try:
-        pair = find_pair(Laboratory(interview.respondent.connectable), _made(change.asked), sightings)
+        pair = find_pair(Laboratory(interview.respondent.connectable), _named_call(change.question), sightings)
     except (SpentError, ImportFailure, Halted):
         return None
-    return None if pair is None else _shrunk_pair(interview, pair, change.asked)
+    return None if pair is None else _shrunk_pair(interview, pair, change.question)
 
 
-def _shrunk_pair(interview: Interview, pair: MinimalPair, asked: ShapedProbe) -> Shown:
+def _shrunk_pair(interview: Interview, pair: MinimalPair, question: ShapedProbe) -> PairAndQuestion:
     """Make the last call small, then the earlier one, as long as the answer after it is not that of a first call."""
     connectable = interview.respondent.connectable
     known = (each for history in interview.respondent.histories for each, _ in history or ())
     other = next((each for each in known if pair.other is not None and each.call == pair.other.call), None)
-    if other is None or pair.more or other is asked:
-        return pair, asked
+    if other is None or pair.more or other is question:
+        return pair, question
     alone: dict[ShapedProbe, Outcome] = {}
 
-    def shown(before: ShapedProbe, after: ShapedProbe) -> MinimalPair | None:
+    def pair_of(before: ShapedProbe, after: ShapedProbe) -> MinimalPair | None:
         both = in_a_new_process(connectable, [before, after])
-        if both is not None and after not in alone and (heard := in_a_new_process(connectable, [after])) is not None:
-            alone[after] = heard[0]
+        if both is not None and after not in alone and (reply := in_a_new_process(connectable, [after])) is not None:
+            alone[after] = reply[0]
         if both is None or after not in alone or _agrees(after, alone[after], both[1]):
             return None
-        return MinimalPair(Cause.EARLIER_CALL, _made(after), _made(before), alone[after], both[1])
+        return MinimalPair(Cause.EARLIER_CALL, _named_call(after), _named_call(before), alone[after], both[1])
 
     most = _PAIRS_OF_COSTLY if connectable.is_costly else _PAIRS
-    last = smallest(asked, interview.shaped, lambda puts: (shown(other, each) for each in puts), most)
-    asked, pair = last or (asked, pair)
-    first = smallest(other, interview.shaped, lambda puts: (shown(each, asked) for each in puts), most)
-    return (first[1] if first else pair), asked
+    last = smallest(question, interview.shaped, lambda puts: (pair_of(other, each) for each in puts), most)
+    question, pair = last or (question, pair)
+    first = smallest(other, interview.shaped, lambda puts: (pair_of(each, question) for each in puts), most)
+    return (first[1] if first else pair), question
 
 
-def _made(asked: ShapedProbe) -> NamedCall:
-    return NamedCall(asked.probe.name, asked.call)
+def _named_call(question: ShapedProbe) -> NamedCall:
+    return NamedCall(question.probe.name, question.call)
 
 
-def _agrees(asked: ShapedProbe, first: Outcome, second: Outcome) -> bool:
-    return agrees(first, second, bound_of(asked.call))
+def _agrees(question: ShapedProbe, first: Outcome, second: Outcome) -> bool:
+    return agrees(first, second, bound_of(question.call))
 
 
 def _all_agree(puts: Sequence[ShapedProbe], first: Sequence[Outcome], second: Sequence[Outcome]) -> bool:
@@ -194,33 +194,33 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
     if change is None:
         raise RuntimeError("nothing changed")
     cause = cause_of(interview)
-    shown = None if cause is None else shown_by(interview, cause, change)
+    shrunk = None if cause is None else minimal_pair_of(interview, cause, change)
     if cause is Cause.CHANGED_ARGUMENTS:
-        found = _spoilt_arguments(interview, settled)
+        identification = _spoilt_arguments(interview, settled)
     elif cause is Cause.EARLIER_CALL:
-        found = _first_calls(interview)
+        identification = _first_calls(interview)
     else:
-        found = _rest(interview, settled, _BY_SEED if cause is Cause.HASH_SEED else _BY_CHANCE)
-    seen = f"it returns {outcome_text(change.first)}, then {outcome_text(change.second)} {change.how}"
+        identification = _rest(interview, settled, _BY_SEED if cause is Cause.HASH_SEED else _BY_CHANCE)
+    words = f"it returns {outcome_text(change.first)}, then {outcome_text(change.second)} {change.how}"
     # Behind what the answers follow.
-    place = sum(each.kind in {Kind.EXCEPTION, Kind.SUMMARY} for each in found.findings[:1])
-    asked, first, second = change.asked, change.first, change.second
-    if shown is not None and shown[0].alone is not None and shown[0].after is not None:
-        asked, first, second = shown[1], shown[0].alone, shown[0].after
+    place = sum(each.kind in {Kind.EXCEPTION, Kind.SUMMARY} for each in identification.findings[:1])
+    question, first, second = change.question, change.first, change.second
+    if shrunk is not None and shrunk[0].alone is not None and shrunk[0].after is not None:
+        question, first, second = shrunk[1], shrunk[0].alone, shrunk[0].after
     witness = Counterexample(
-        given_of(asked.call, asked), str(asked.measure), outcome_text(first), outcome_text(second), None
+        input_data(question.call, question), str(question.measure), outcome_text(first), outcome_text(second), None
     )
     return replace(
-        found,
+        identification,
         status=Status.UNSTABLE,
         findings=(
-            *found.findings[:place],
-            Finding(seen if shown is None else _words(shown[0])),
-            *found.findings[place:],
+            *identification.findings[:place],
+            Finding(words if shrunk is None else _words(shrunk[0])),
+            *identification.findings[place:],
         ),
         witness=witness,
-        pair=None if shown is None else shown[0],
-        asked=interview.respondent.calls,
+        pair=None if shrunk is None else shrunk[0],
+        calls=interview.respondent.calls,
     )
 
 
@@ -232,34 +232,38 @@ def _words(pair: MinimalPair) -> str:
         after = f"another call and {pair.more} more" if pair.more else "another call"
     else:
         after = f"the same call {pair.more + 1} times" if pair.more else "the same call"
-    alone, together = words_of(pair.alone), words_of(pair.after)
-    return f"after {after} it returns {together}; as the first call of a process it returns {alone}"
+    alone_words, after_words = words_of(pair.alone), words_of(pair.after)
+    return f"after {after} it returns {after_words}; as the first call of a process it returns {alone_words}"
 
 
-def _line(interview: Interview, found: Identification, said: str) -> Finding:
-    convention = found.texts[0] if found.texts else expression_text(interview.space.measure, found.classes[0][0])
-    return Finding.exception(convention, said)
+def _line(interview: Interview, identification: Identification, clause: str) -> Finding:
+    convention = (
+        identification.texts[0]
+        if identification.texts
+        else expression_text(interview.space.measure, identification.classes[0][0])
+    )
+    return Finding.exception(convention, clause)
 
 
 def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
-    found = settled(interview)
-    if not found.is_good:
-        return replace(found, explained=False)
-    said = "it changes its arguments, so a second call with them returns another value"
-    line = _line(interview, found, said)
-    return replace(found, explained=True, findings=(line, *found.findings))
+    identification = settled(interview)
+    if not identification.is_good:
+        return replace(identification, explained=False)
+    clause = "it changes its arguments, so a second call with them returns another value"
+    line = _line(interview, identification, clause)
+    return replace(identification, explained=True, findings=(line, *identification.findings))
 
 
 def _first_calls(interview: Interview) -> Identification:
     """Report what first calls follow."""
     versions, count = _of_first_calls(interview, Versions.all_of(interview.space))
     if not versions.members or not count:
-        said = "no known convention matches the first calls of new processes"
-        return base(interview, Status.UNSTABLE, findings=(Finding(said, Kind.SUMMARY), *interview.findings))
-    found = _of_versions(interview, versions)
-    text = expression_text(interview.space.measure, found.classes[0][0])
-    said = f"the first call of each process matches {text} ({count} tried); no known rule explains later calls"
-    return replace(found, findings=(Finding(said, Kind.SUMMARY), *interview.findings))
+        words = "no known convention matches the first calls of new processes"
+        return base(interview, Status.UNSTABLE, findings=(Finding(words, Kind.SUMMARY), *interview.findings))
+    identification = _of_versions(interview, versions)
+    text = expression_text(interview.space.measure, identification.classes[0][0])
+    words = f"the first call of each process matches {text} ({count} tried); no known rule explains later calls"
+    return replace(identification, findings=(Finding(words, Kind.SUMMARY), *interview.findings))
 
 
 def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions, int]:
@@ -271,14 +275,14 @@ def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions,
     waiting = [each for each in quick if not _has_ties(each)][:_CHOSEN]
     plain = waiting[:: max(1, len(waiting) // _UNCHOSEN)]
     for _ in range(_FIRST_CALLS_OF_COSTLY if connectable.is_costly else _FIRST_CALLS):
-        each = plain.pop() if plain else _telling_most(interview, versions, waiting)
+        each = plain.pop() if plain else _most_informative(interview, versions, waiting)
         if each is None:
-            each = _telling_most(interview, versions, tied)
-        heard = None if each is None else in_a_new_process(connectable, [each])
-        if each is None or heard is None or not versions.members:
+            each = _most_informative(interview, versions, tied)
+        reply = None if each is None else in_a_new_process(connectable, [each])
+        if each is None or reply is None or not versions.members:
             break
         (tied if _has_ties(each) else waiting).remove(each)
-        first[each] = heard[0]
+        first[each] = reply[0]
         evidence = Evidence(dict(first))
         numbers = [each] if each in evidence.numbers else []
         fitting = narrowed(versions, numbers, lambda each, member: interview.fits(each, first[each], member))
@@ -292,7 +296,7 @@ def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions,
     return versions, len(first)
 
 
-def _telling_most(interview: Interview, versions: Versions, waiting: Sequence[ShapedProbe]) -> ShapedProbe | None:
+def _most_informative(interview: Interview, versions: Versions, waiting: Sequence[ShapedProbe]) -> ShapedProbe | None:
     """Return the question to which the conventions that are left demand the most answers; None if they agree on all."""
     members = versions.complete(MOST_MEMBERS)
     if members is None:
@@ -310,48 +314,52 @@ def _telling_most(interview: Interview, versions: Versions, waiting: Sequence[Sh
 
 def _of_versions(interview: Interview, versions: Versions) -> Identification:
     members = versions.complete(MOST_MEMBERS) or versions.members
-    asked = [each for each in interview.answers if each not in interview.related]
-    found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
-    return result(interview, Status.UNSTABLE, versions, found)
+    questions = [each for each in interview.answers if each not in interview.related]
+    groups = classes(members, questions, interview.predictor, one_mean=interview.one_mean)
+    return result(interview, Status.UNSTABLE, versions, groups)
 
 
 def _rest(interview: Interview, settled: Settled, why: str) -> Identification:
     """Set apart what chance, or the hash seed, has a part in, and report what the rest follows."""
     changes = interview.respondent.changes
-    if all(_TIED in seen.asked.features for seen in changes):
-        said = f"the order of tied documents {why}"
-        if (read_ := _apart(interview, settled, said, whole=False)) is not None:
+    if all(_TIED in change.question.features for change in changes):
+        clause = f"the order of tied documents {why}"
+        if (read_ := _apart(interview, settled, clause, whole=False)) is not None:
             return read_
-    said = f"the order of the documents {why}"
-    if (read_ := _apart(interview, settled, said, whole=True)) is not None:
+    clause = f"the order of the documents {why}"
+    if (read_ := _apart(interview, settled, clause, whole=True)) is not None:
         return read_
     return _unchanged(interview, settled)
 
 
-def _apart(interview: Interview, settled: Settled, said: str, *, whole: bool) -> Identification | None:
+def _apart(interview: Interview, settled: Settled, clause: str, *, whole: bool) -> Identification | None:
     """Set apart all inputs on which an order matters; None if that does not explain what was answered to them."""
-    changes = {seen.asked: seen for seen in interview.respondent.changes}
+    changes = {change.question: change for change in interview.respondent.changes}
     matters = has_mixed_list if whole else _has_ties
     aside = {each: outcome for each, outcome in interview.answers.items() if matters(each)}
     if not changes.keys() <= aside.keys():
         return None
     before = list(interview.findings)
-    kept_relations = interview.leave_out(aside)
-    found = settled(interview)
-    member = found.classes[0][0] if found.classes and found.is_good and not found.deviations else None
-    both = [*aside.items(), *((each, seen.second) for each, seen in changes.items())]
+    relations = interview.leave_out(aside)
+    identification = settled(interview)
+    member = (
+        identification.classes[0][0]
+        if identification.classes and identification.is_good and not identification.deviations
+        else None
+    )
+    both = [*aside.items(), *((each, change.second) for each, change in changes.items())]
     members = [] if member is None else _with_duplicates(interview, member)
     orders = Orders(interview.predictor, whole=whole)
     for each, outcome in both:
         if not each.probe.loose and not isinstance(outcome, NotCalled):
             members = [every for every in members if orders.give(each, outcome, every)]
     if members:
-        axes = {axis: values for axis, values in found.axes.items() if axis != "ties"}
+        axes = {axis: values for axis, values in identification.axes.items() if axis != "ties"}
         if "duplicates" in axes:
             axes["duplicates"] = tuple(dict.fromkeys(setting_text(every.duplicates) for every in members))
-        line = _line(interview, found, said)
-        return replace(found, explained=True, axes=axes, findings=(line, *found.findings))
-    interview.take_back(aside, kept_relations)
+        line = _line(interview, identification, clause)
+        return replace(identification, explained=True, axes=axes, findings=(line, *identification.findings))
+    interview.take_back(aside, relations)
     interview.findings = before
     return None
 
@@ -362,20 +370,22 @@ def _with_duplicates(interview: Interview, member: Convention) -> list[Conventio
     return [member.with_setting("duplicates", rule) for rule in rules]
 
 
-def _has_ties(asked: ShapedProbe) -> bool:
-    return _TIED in asked.features
+def _has_ties(question: ShapedProbe) -> bool:
+    return _TIED in question.features
 
 
 def _unchanged(interview: Interview, settled: Settled) -> Identification:
     """Report what the answers follow that did not change, which may be so by accident."""
-    changed = dict.fromkeys(seen.asked for seen in interview.respondent.changes)
+    changed = dict.fromkeys(change.question for change in interview.respondent.changes)
     count = len(interview.answers)
     interview.leave_out(changed)
     left = [each for each, outcome in interview.answers.items() if isinstance(outcome, Number | PerQuery)]
-    said = f"{len(changed)} of {count} answers changed"
+    words = f"{len(changed)} of {count} answers changed"
     if 2 * len(changed) >= count or not left:
-        return base(interview, Status.UNSTABLE, findings=(Finding(said, Kind.SUMMARY), *interview.findings))
-    found = settled(interview)
-    if found.texts and not found.deviations:
-        said += f"; the others match {found.texts[0]}"
-    return replace(found, explained=False, nearest=None, findings=(Finding(said, Kind.SUMMARY), *found.findings))
+        return base(interview, Status.UNSTABLE, findings=(Finding(words, Kind.SUMMARY), *interview.findings))
+    identification = settled(interview)
+    if identification.texts and not identification.deviations:
+        words += f"; the others match {identification.texts[0]}"
+    return replace(
+        identification, explained=False, nearest=None, findings=(Finding(words, Kind.SUMMARY), *identification.findings)
+    )

@@ -11,12 +11,12 @@ from fractions import Fraction
 from itertools import chain, product, repeat
 
 from rankspec.conformance.implementations.naming import measures_returned
-from rankspec.conformance.infer.interview.evidence import Evidence
+from rankspec.conformance.infer.interview.evidence import EMPTY, HITS, MISSES, Evidence
 from rankspec.conformance.infer.interview.interview import Interview, Target, target_for, with_own_cutoff
 from rankspec.conformance.infer.interview.prediction import (
     MOST_PREDICTIONS,
     OverBudgetError,
-    digits_shown,
+    decimal_places,
     fits,
     numbers_of,
 )
@@ -46,14 +46,18 @@ _FURTHER = {"P": (UNSTATED,), "SetP": (UNSTATED,)}  # "Context precision" is an 
 def other_measure(interview: Interview) -> Measure | None:
     """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else.
 
-    Where none does, those to grades 0 and 1 decide: a sum of grades over k is a precision that adds them.
+    Where none does, those to grades 0 and 1 decide: a sum of grades over k is a precision that adds them. A definition
+    with a value of its own for lists that have nothing to divide by may have another one there.
     """
     # Nothing is asked for it: what a function answers does not depend on what it is taken for.
-    asked_for, small = interview.target.measure, interview.small
-    other = _measure_giving(interview, _candidates(asked_for), small)
+    assumed, small = interview.target.measure, interview.small
+    other = _measure_giving(interview, _candidates(assumed), small)
     if other is None and len((binary := small.of_binary_grades).answers) < len(small.answers):
-        other = _measure_giving(interview, [asked_for, *_candidates(asked_for)], binary)
-    return other if other != asked_for else None
+        other = _measure_giving(interview, [assumed, *_candidates(assumed)], binary)
+    if other is None:
+        own = [each for each in _candidates(assumed) if each.family.definition and each.family.definition.empty]
+        other = _measure_giving(interview, own, small.without(EMPTY).without(MISSES).without(HITS))
+    return other if other != assumed else None
 
 
 _PLAIN_LISTS = (
@@ -103,7 +107,7 @@ def plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: Se
 def _as_returned(outcomes: Sequence[Outcome]) -> Iterator[list[Outcome]]:
     """Yield answers as they are, as numbers that were printed, since people round, and both as percentages."""
     numbers = [number for each in outcomes for number in numbers_of(each)]
-    digits = digits_shown(numbers, UNIT_FLOAT64)
+    digits = decimal_places(numbers, UNIT_FLOAT64)
     last = Fraction(0) if digits is None or digits < _FEWEST_DIGITS else Fraction(1, 10**digits)
     for scale, unit in product((1, 100) if max(numbers, default=0) > 1 else (1,), dict.fromkeys((Fraction(0), last))):
         yield [_scaled(each, scale, unit / scale) for each in outcomes]
@@ -156,8 +160,8 @@ def name_values(target: Target, respondent: Respondent) -> Iterator[str]:
         if not (takes_cutoff or re.search(r"(?<![Ff])\d$", value)):  # no cutoff stands in its name
             hello.fitting[value] = with_own_cutoff(replace(of_value, named=True), respondent).measure
     if unnamed:
-        said = (f"the {value.partition('_')[0]} {hello.fitting.get(value, 'no usual measure')}" for value in unnamed)
-        yield f"Of the {len(unnamed)} values that it returns, {', '.join(said)}"
+        parts = (f"the {value.partition('_')[0]} {hello.fitting.get(value, 'no usual measure')}" for value in unnamed)
+        yield f"Of the {len(unnamed)} values that it returns, {', '.join(parts)}"
 
 
 def _measure_giving(interview: Interview, candidates: Iterable[Measure], evidence: Evidence) -> Measure | None:
@@ -172,11 +176,11 @@ def _measure_giving(interview: Interview, candidates: Iterable[Measure], evidenc
     return fitting
 
 
-def _candidates(asked_for: Measure) -> Iterator[Measure]:
-    for name in (each for each in (*_USUAL, *_FURTHER.get(asked_for.name, ())) if each != asked_for.name):
+def _candidates(assumed: Measure) -> Iterator[Measure]:
+    for name in (each for each in (*_USUAL, *_FURTHER.get(assumed.name, ())) if each != assumed.name):
         cut = FAMILIES[name].cut
-        if cut is Cut.OPTIONAL or (cut is Cut.REQUIRED) is (asked_for.k is not None):
-            yield Measure(name, asked_for.k)
+        if cut is Cut.OPTIONAL or (cut is Cut.REQUIRED) is (assumed.k is not None):
+            yield Measure(name, assumed.k)
 
 
 def measure_of_programs(interview: Interview) -> Measure | None:
@@ -184,8 +188,8 @@ def measure_of_programs(interview: Interview) -> Measure | None:
     # With numpy, which no convention needs: a tenth of a second.
     from rankspec.conformance.infer.mistakes.program_search import has_wrong_program
 
-    asked_for = interview.target.measure
-    for measure in (asked_for, *_candidates(asked_for)):
+    assumed = interview.target.measure
+    for measure in (assumed, *_candidates(assumed)):
         target = target_for(interview.target.name, interview.target.hello, None, measure)
         other = Interview(target, interview.respondent)
         other.space = space_of(target.measure, target.signature, one_mean=interview.one_mean)
@@ -193,27 +197,27 @@ def measure_of_programs(interview: Interview) -> Measure | None:
         with suppress(ConventionError):
             if has_wrong_program(other, answers):
                 return measure
-            if measure == asked_for:  # so it need not be sought again
+            if measure == assumed:  # so it need not be sought again
                 interview.searched[answers.singles, None] = [(None, 0)], iter(())
     return None
 
 
-def _of(measure: Measure, asked: ShapedProbe) -> ShapedProbe:
+def _of(measure: Measure, question: ShapedProbe) -> ShapedProbe:
     """Return a question as one about another measure, with the cutoff and the threshold that it has."""
-    rel = asked.measure.rel if "rel" in measure.family.parameters else 1
-    return replace(asked, probe=replace(asked.probe, measure=Measure(measure.name, asked.measure.k, rel)))
+    rel = question.measure.rel if "rel" in measure.family.parameters else 1
+    return replace(question, probe=replace(question.probe, measure=Measure(measure.name, question.measure.k, rel)))
 
 
 def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> tuple[Convention, ...]:
     space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
     # Nearly every axis matters of several queries, and one list refutes most measures.
     lists_first = sorted(evidence.numbers, key=lambda each: len({*each.qrels, *each.run}))
-    taken = {_of(measure, each): each for each in lists_first}
+    original = {_of(measure, each): each for each in lists_first}
     versions = narrowed(
         Versions.all_of(space),
-        taken,
+        original,
         lambda each, member: fits(
-            evidence.answers[taken[each]], interview.predictor.predicted(each, member), singles=evidence.singles
+            evidence.answers[original[each]], interview.predictor.predicted(each, member), singles=evidence.singles
         ),
     )
-    return versions.members if taken else ()
+    return versions.members if original else ()

@@ -28,7 +28,7 @@ from rankspec.conformance.infer.identify.identification import Identification, S
 from rankspec.conformance.infer.identify.randomness import (
     explanation_apart_from_ties,
     has_unordered_ties,
-    unordered_beside,
+    nonpositive_explanation,
     unordered_ties,
     versions_apart_from_ties,
 )
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
     for explain in (_by_numbers, _plainly, _nearly, _of_binary_labels):
-        if (found := explain(interview, reading, evidence)) is not None:
-            return found
+        if (identification := explain(interview, reading, evidence)) is not None:
+            return identification
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
     if near is None:
         return failed(interview, evidence)
@@ -58,7 +58,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         interview.stop("the closest convention", near.stopped)
     convention = near.convention
     explained, stopped, evidence = _explanation(interview, evidence, near)
-    explained = explained or unordered_beside(interview)
+    explained = explained or nonpositive_explanation(interview)
     if stopped is not None and explained is None:
         interview.stop("deviations", stopped)
     if explained is not None:
@@ -91,7 +91,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         witness=witness_of(interview, evidence, convention, parting),
         nearest=text,
         findings=tuple(interview.findings),
-        asked=interview.respondent.calls,
+        calls=interview.respondent.calls,
     )
 
 
@@ -124,26 +124,28 @@ def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Iden
         return explained_by(interview, reading, evidence, explained)
     if apart is None or explained is not None:
         return None
-    found = identified_apart(interview, "duplicates", apart)
+    identification = identified_apart(interview, "duplicates", apart)
     answer = outcome_text(evidence.answers[repeated[0]])
-    return replace(found, findings=(*found.findings, Finding(f"given {REPEATED}, it returns {answer}")))
+    return replace(
+        identification, findings=(*identification.findings, Finding(f"given {REPEATED}, it returns {answer}"))
+    )
 
 
 def _plainest(interview: Interview, evidence: Evidence) -> Convention:
     """Return the plainest convention, with the rules for copies and for ties that give the most answers."""
     plain, small = interview.space.start, [each for each in evidence.numbers if each not in interview.related]
     for axis, is_about in (("duplicates", lambda each: REPEATED in each.features), ("ties", has_tied_documents)):
-        telling = [each for each in small if is_about(each)][:_TELLING]
+        sample = [each for each in small if is_about(each)][:_SAMPLE]
 
-        def given(member: Convention, telling: Sequence[ShapedProbe] = telling) -> int:
-            return sum(interview.fits(each, evidence.answers[each], member) for each in telling)
+        def matches(member: Convention, sample: Sequence[ShapedProbe] = sample) -> int:
+            return sum(interview.fits(each, evidence.answers[each], member) for each in sample)
 
         rules = interview.space.settings.get(axis, ())
-        plain = max((plain.with_setting(axis, rule) for rule in rules), key=given, default=plain)
+        plain = max((plain.with_setting(axis, rule) for rule in rules), key=matches, default=plain)
     return plain
 
 
-_TELLING = 24  # So many inputs tell one rule from another
+_SAMPLE = 24  # So many inputs tell one rule from another
 _FEWEST_NUMBERS = 20  # So few answers fit a convention by luck
 
 
@@ -160,11 +162,11 @@ def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     """Report a convention that every number is near: an epsilon was added, or digits were lost."""
     most = 0.0
 
-    def is_near(asked: ShapedProbe, member: Convention) -> bool:
+    def is_near(question: ShapedProbe, member: Convention) -> bool:
         nonlocal most
-        value, got = interview.predictor.predicted(asked, member).value, numbers_of(evidence.answers[asked])
-        if not isinstance(value, Fraction) or not got or not interview.is_feasible(asked, member):
-            return interview.fits(asked, evidence.answers[asked], member, singles=evidence.singles)
+        value, got = interview.predictor.predicted(question, member).value, numbers_of(evidence.answers[question])
+        if not isinstance(value, Fraction) or not got or not interview.is_feasible(question, member):
+            return interview.fits(question, evidence.answers[question], member, singles=evidence.singles)
         off = float(abs(value - got[0]))
         most = max(most, off if off <= _LITTLE else 0)
         return off <= _LITTLE
@@ -196,8 +198,8 @@ def _of_binary_labels(interview: Interview, reading: Reading, _: Evidence) -> Id
     if has_fitting(interview, reading):
         observe_errors(interview, reading)
         return identified(interview, reading)
-    if (found := unordered_ties(interview)) is not None:
-        return found
+    if (unordered := unordered_ties(interview)) is not None:
+        return unordered
     interview.take_back(graded, relations)
     interview.findings, interview.labels = findings, ""
     return None
@@ -223,23 +225,23 @@ def _explanation(
     whole, _ = explanation(interview, evidence, near, Extent.PROMISING)
     if whole is not None:
         return whole, None, evidence
-    found, stopped = explanation(interview, usual, apart)
-    if found is None:
+    explained, stopped = explanation(interview, usual, apart)
+    if explained is None:
         return None, stopped, evidence
 
     def unexplained(member: Convention) -> list[ShapedProbe]:
         negative = (each for each in evidence.numbers if each not in usual.answers)
-        predicted = found.predictor.predicted
+        predicted = explained.predictor.predicted
         return [each for each in negative if not fits(evidence.answers[each], predicted(each, member))]
 
-    members = found.versions.members
+    members = explained.versions.members
     others = {member: unexplained(member) for member in members}
     if left := tuple(member for member in members if not others[member]):
-        return replace(found, versions=replace(found.versions, members=left), unrefuted=()), stopped, evidence
-    asked = min(others[members[0]], key=lambda each: each.probe.size)
+        return replace(explained, versions=replace(explained.versions, members=left), unrefuted=()), stopped, evidence
+    question = min(others[members[0]], key=lambda each: each.probe.size)
     interview.is_exceptional = True
-    interview.note(f"given a negative grade, it returns {outcome_text(evidence.answers[asked])}")
-    return found, stopped, usual
+    interview.note(f"given a negative grade, it returns {outcome_text(evidence.answers[question])}")
+    return explained, stopped, usual
 
 
 _ORDINARY = frozenset(
@@ -253,7 +255,7 @@ _ORDINARY = frozenset(
 """Features of inputs of which textbooks speak."""
 
 
-_BESIDE_NEAREST = 50_000  # What it leaves open is told of a convention that is not even its own
+_NEAREST_BUDGET = 50_000  # What it leaves open is told of a convention that is not even its own
 
 
 def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProbe]) -> Versions:
@@ -261,7 +263,7 @@ def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProb
     effort = interview.predictor.effort
     before = effort.spent
     try:
-        with effort.within(_BESIDE_NEAREST):
+        with effort.within(_NEAREST_BUDGET):
             return narrowed(
                 Versions.all_of(interview.space),
                 [each for each in matched if interview.is_quick(each)],
@@ -297,8 +299,8 @@ def reading_apart_from(interview: Interview, axis: str, feature: str) -> Reading
 def identified_apart(interview: Interview, axis: str, reading: Reading) -> Identification:
     """Report a convention that says nothing on an axis."""
     observe_errors(interview, reading)
-    found = identified(interview, reading)
-    return replace(found, axes={**found.axes, axis: ()})
+    identification = identified(interview, reading)
+    return replace(identification, axes={**identification.axes, axis: ()})
 
 
 def read_small(interview: Interview, small: Evidence) -> Reading:

@@ -40,13 +40,13 @@ _MOST_ORDERS = 720
 """6!: six tied documents; of more it is asked whether an answer lies between the worst order and the best."""
 
 
-def has_mixed_list(asked: ShapedProbe) -> bool:
+def has_mixed_list(question: ShapedProbe) -> bool:
     """Tell whether the order of a list can matter: it has hits and misses, or several grades, or documents twice."""
-    for query in asked.run:
-        grades = asked.qrels.grades(query)
-        listed = [docno for docno, _ in asked.run.documents(query)]
-        labels = {is_relevant(grades.get(docno), asked.measure.rel) for docno in listed}
-        if len(labels) > 1 or len({grades.get(docno) for docno in listed}) > 1 or len({*listed}) < len(listed):
+    for query in question.run:
+        grades = question.qrels.grades(query)
+        docnos = [docno for docno, _ in question.run.documents(query)]
+        labels = {is_relevant(grades.get(docno), question.measure.rel) for docno in docnos}
+        if len(labels) > 1 or len({grades.get(docno) for docno in docnos}) > 1 or len({*docnos}) < len(docnos):
             return True
     return False
 
@@ -64,56 +64,56 @@ class Orders:
         self._singles = singles
         self._formed: dict[tuple[ShapedProbe, ScorePrecision], list[ShapedProbe] | None] = {}
 
-    def count(self, asked: ShapedProbe, member: Convention) -> int:
+    def count(self, question: ShapedProbe, member: Convention) -> int:
         """Return how many orders there are."""
-        blocks = self._blocks(asked, member.score_precision).values()
+        blocks = self._blocks(question, member.score_precision).values()
         return prod(factorial(len(block)) for each in blocks for block in each)
 
-    def give(self, asked: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
+    def give(self, question: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
         """Tell whether some order gives an answer."""
         # Where there are too many orders, it must lie between the values of the worst one and the best one.
-        key = asked, member.score_precision
+        key = question, member.score_precision
         if key not in self._formed:
-            self._formed[key] = self._form(asked, member)
+            self._formed[key] = self._form(question, member)
         orders = self._formed[key]
         if orders is None:
-            return self._is_between(_tied(asked) if self._whole else asked, outcome, member)
+            return self._is_between(_tied(question) if self._whole else question, outcome, member)
         plain = member.with_setting("ties", Ties.INPUT_ORDER)
         return any(fits(outcome, self._predictor.predicted(each, plain), singles=self._singles) for each in orders)
 
-    def _blocks(self, asked: ShapedProbe, precision: ScorePrecision) -> dict[str, list[list[Retrieved]]]:
-        return {query: _blocks(asked.run.documents(query), precision, whole=self._whole) for query in asked.run}
+    def _blocks(self, question: ShapedProbe, precision: ScorePrecision) -> dict[str, list[list[Retrieved]]]:
+        return {query: _blocks(question.run.documents(query), precision, whole=self._whole) for query in question.run}
 
-    def _form(self, asked: ShapedProbe, member: Convention) -> list[ShapedProbe] | None:
+    def _form(self, question: ShapedProbe, member: Convention) -> list[ShapedProbe] | None:
         """Return the input in each order that puts other grades at the ranks; None if there are too many orders."""
-        if self.count(asked, member) > _MOST_ORDERS:
+        if self.count(question, member) > _MOST_ORDERS:
             return None
         lists = []
-        for query, blocks in self._blocks(asked, member.score_precision).items():
-            grades = asked.qrels.grades(query)
-            twice = has_repeats(asked.run.documents(query))
+        for query, blocks in self._blocks(question, member.score_precision).items():
+            grades = question.qrels.grades(query)
+            twice = has_repeats(question.run.documents(query))
             arrangements: dict[object, list[Retrieved]] = {}
             for chosen in product(*map(permutations, blocks)):
-                listed = [document for block in chosen for document in block]
+                documents = [document for block in chosen for document in block]
                 arrangements.setdefault(
-                    tuple(each.docno if twice else grades.get(each.docno) for each in listed), listed
+                    tuple(each.docno if twice else grades.get(each.docno) for each in documents), documents
                 )
-            lists.append([(query, listed) for listed in arrangements.values()])
-        return [replace(asked, run=_run(dict(chosen))) for chosen in product(*lists)]
+            lists.append([(query, documents) for documents in arrangements.values()])
+        return [replace(question, run=_run(dict(chosen))) for chosen in product(*lists)]
 
-    def _is_between(self, asked: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
+    def _is_between(self, question: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
         """Tell whether an answer lies between the worst order's and the best one's."""
         ends = [member.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
-        if any(meaningless(asked.measure, end) is not None for end in ends):
+        if any(meaningless(question.measure, end) is not None for end in ends):
             return False
-        low, high = (self._predictor.predicted(asked, end) for end in ends)
+        low, high = (self._predictor.predicted(question, end) for end in ends)
         return lies_between(outcome, low, high)
 
 
-def _tied(asked: ShapedProbe) -> ShapedProbe:
+def _tied(question: ShapedProbe) -> ShapedProbe:
     """Return the input with all documents of a list tied."""
-    lists = {query: [(docno, 1) for docno, _ in asked.run.documents(query)] for query in asked.run}
-    return replace(asked, run=Run.of(lists))
+    lists = {query: [(docno, 1) for docno, _ in question.run.documents(query)] for query in question.run}
+    return replace(question, run=Run.of(lists))
 
 
 _COMPARED: Mapping[ScorePrecision, Callable[[Score], Score]] = {
@@ -134,8 +134,8 @@ def _blocks(documents: Sequence[Retrieved], precision: ScorePrecision, *, whole:
 def _run(lists: dict[str, list[Retrieved]]) -> Run:
     return Run.of(
         {
-            query: [(docno, len(listed) - place) for place, (docno, _) in enumerate(listed)]
-            for query, listed in lists.items()
+            query: [(docno, len(documents) - place) for place, (docno, _) in enumerate(documents)]
+            for query, documents in lists.items()
         }
     )
 
@@ -143,41 +143,41 @@ def _run(lists: dict[str, list[Retrieved]]) -> Run:
 _FEW = 8  # Inputs with ties that are asked again in another order, or with other names: one that changes says enough
 
 
-def _order_seen(interview: Interview) -> str:
+def _order_of_ties(interview: Interview) -> str:
     """Say what was seen of the order of ties: whether it is the same each time, and what decides it."""
     same = "another each time" if interview.respondent.changes else "the same each time"
     if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
         return f"{same}; neither that of the input nor its reverse"
-    if _is_order_kept(interview, _reversed):
+    if _is_invariant(interview, _reversed):
         return f"{same}; a function of the ids"
-    if _is_order_kept(interview, _renamed):
+    if _is_invariant(interview, _renamed):
         return f"{same}; a function of the order of the input"
     return f"{same}; a function neither of the ids nor of the order of the input alone"
 
 
-def _is_order_kept(interview: Interview, changed: Callable[[ShapedProbe], ShapedProbe]) -> bool:
+def _is_invariant(interview: Interview, changed: Callable[[ShapedProbe], ShapedProbe]) -> bool:
     """Tell whether lists with ties are worth the same in another order of the input, or with other names."""
     tied = [each for each in interview.all.numbers if each not in interview.related and has_tied_documents(each)]
     tied = sorted((each for each in tied if has_mixed_list(each)), key=lambda each: -each.probe.size[1])[:_FEW]
     others = [(each.probe, changed(each)) for each in tied]
     puts = [interview.shaped(replace(probe, run=other.run, qrels=other.qrels)) for probe, other in others]
-    outcomes = interview.respondent.raw([put.call for put in puts if put is not None])
+    outcomes = interview.respondent.raw([each.call for each in puts if each is not None])
     return list(outcomes) == [interview.answers[each] for each in tied]
 
 
-def _reversed(asked: ShapedProbe) -> ShapedProbe:
-    return replace(asked, run=Run.of({query: asked.run.documents(query)[::-1] for query in asked.run}))
+def _reversed(question: ShapedProbe) -> ShapedProbe:
+    return replace(question, run=Run.of({query: question.run.documents(query)[::-1] for query in question.run}))
 
 
-def _renamed(asked: ShapedProbe) -> ShapedProbe:
+def _renamed(question: ShapedProbe) -> ShapedProbe:
     """Give the documents each other's names, in the reverse of their order."""
-    lists = {query: asked.run.documents(query) for query in asked.run}
-    grades = {query: asked.qrels.grades(query) for query in asked.qrels}
-    names = sorted({*chain(*grades.values()), *(docno for listed in lists.values() for docno, _ in listed)})
+    lists = {query: question.run.documents(query) for query in question.run}
+    grades = {query: question.qrels.grades(query) for query in question.qrels}
+    names = sorted({*chain(*grades.values()), *(docno for documents in lists.values() for docno, _ in documents)})
     other = dict(zip(names, reversed(names), strict=True))
-    run = Run.of({query: [(other[docno], score) for docno, score in listed] for query, listed in lists.items()})
+    run = Run.of({query: [(other[docno], score) for docno, score in documents] for query, documents in lists.items()})
     qrels = {query: {other[docno]: grade for docno, grade in graded.items()} for query, graded in grades.items()}
-    return replace(asked, run=run, qrels=Qrels.of(qrels))
+    return replace(question, run=run, qrels=Qrels.of(qrels))
 
 
 _BUDGET = 400_000  # In predictions. The four commonest APs of numpy take 20,000 to 60,000.
@@ -191,11 +191,11 @@ def unordered_ties(interview: Interview) -> Identification | None:
     reading = with_errors(versions, interview.small, interview.predictor)
     if reading.contradictions:
         return None
-    unordered = f"{UNORDERED_TIES} ({_order_seen(interview)})"
+    unordered = f"{UNORDERED_TIES} ({_order_of_ties(interview)})"
     interview.note(unordered, first=True)
     observe_errors(interview, reading)
-    found = identified(interview, reading)
-    return replace(found, axes={**found.axes, "ties": ()}, deviations=(unordered,))
+    identification = identified(interview, reading)
+    return replace(identification, axes={**identification.axes, "ties": ()}, deviations=(unordered,))
 
 
 def versions_apart_from_ties(interview: Interview) -> Versions | None:
@@ -212,12 +212,12 @@ def _ties_close_scores(interview: Interview, versions: Versions) -> bool:
     """Tell whether ties are in an order that has a name once scores that are close are ties, too."""
     from rankspec.conformance.infer.mistakes.table import CLOSE_SCORES
 
-    made = [close.predictor(interview.predictor) for close in CLOSE_SCORES]
-    far = [each for each in interview.all.numbers if not any(predictor.touches(each) for predictor in made)]
+    predictors = [close.predictor(interview.predictor) for close in CLOSE_SCORES]
+    far = [each for each in interview.all.numbers if not any(predictor.touches(each) for predictor in predictors)]
     with suppress(OverBudgetError):
         if not _in_a_named_order(interview, versions, interview.predictor, far).members:
             return False
-    for predictor in made:
+    for predictor in predictors:
         versions_of_close = _apart_from_ties(interview, predictor)
         if versions_of_close is not None and versions_of_close.members:
             with suppress(OverBudgetError):
@@ -226,7 +226,7 @@ def _ties_close_scores(interview: Interview, versions: Versions) -> bool:
     return False
 
 
-def unordered_beside(interview: Interview) -> Explanation | None:
+def nonpositive_explanation(interview: Interview) -> Explanation | None:
     """Return what explains all, or all but ties, where scores of 0 or less are treated in a way of their own."""
     # Documents with names may be in an order of names that nobody thought of, so nothing is said of these.
     from rankspec.conformance.infer.mistakes.search import Explanation
@@ -249,15 +249,15 @@ def unordered_beside(interview: Interview) -> Explanation | None:
     return None
 
 
-def and_ties(interview: Interview, found: Explanation) -> Explanation:
+def and_ties(interview: Interview, explained: Explanation) -> Explanation:
     """Return what explains the answers apart from ties with these in no fixed order."""
     from rankspec.conformance.infer.mistakes.mistake import Mistake
 
-    mistake = found.mistake
-    ties = Mistake("ties", f"{UNORDERED_CLAUSE} ({_order_seen(interview)})", mistake.predictor)
+    mistake = explained.mistake
+    ties = Mistake("ties", f"{UNORDERED_CLAUSE} ({_order_of_ties(interview)})", mistake.predictor)
     words, parts = f"{ties.words}; {mistake.words}", mistake.components or (mistake,)
     both = replace(mistake, name=f"ties and {mistake.name}", words=words, components=(ties, *parts))
-    return replace(found, mistake=both, unrefuted=(), is_unordered=True)
+    return replace(explained, mistake=both, unrefuted=(), is_unordered=True)
 
 
 def explanation_apart_from_ties(interview: Interview) -> tuple[Explanation | None, int | None]:
@@ -269,8 +269,8 @@ def explanation_apart_from_ties(interview: Interview) -> tuple[Explanation | Non
     near = nearest(interview.space, untied, interview.predictor, interview.is_feasible)
     if near is None or not near.parting:
         return None, None
-    found, stopped = explanation(interview, untied, near)
-    return None if found is None else and_ties(interview, found), stopped
+    explained, stopped = explanation(interview, untied, near)
+    return None if explained is None else and_ties(interview, explained), stopped
 
 
 def has_unordered_ties(interview: Interview) -> bool:
@@ -284,9 +284,9 @@ def has_unordered_ties(interview: Interview) -> bool:
         hits = [place for place in range(length) if place**2 % 11 in (1, 4, 9)]  # no list is its own mirror image
         plain = list_of_hits(f"{levels} ties in turn", length, hits, interview.target.measure)
         tied = [(docno, place % levels) for place, (docno, _) in enumerate(plain.run.documents("q"))]
-        orders = [sorted(listed, key=lambda each: -each[1]) for listed in (tied, tied[::-1])]
+        orders = [sorted(order, key=lambda each: -each[1]) for order in (tied, tied[::-1])]
         untied = [[(docno, length - place) for place, (docno, _) in enumerate(order)] for order in orders]
-        probes = [replace(plain, run=Run.of({"q": listed})) for listed in (tied, tied[::-1], *untied, untied[0][::-1])]
+        probes = [replace(plain, run=Run.of({"q": order})) for order in (tied, tied[::-1], *untied, untied[0][::-1])]
         puts = [each for each in map(interview.shaped, probes) if each is not None]
         of_tied, *others = interview.respondent.raw([each.call for each in puts]) or [Malformed("")]
         if isinstance(of_tied, Number):
@@ -298,7 +298,7 @@ def has_unordered_ties(interview: Interview) -> bool:
 
 
 def _in_a_named_order(
-    interview: Interview, versions: Versions, predictor: Predictor, asked: Sequence[ShapedProbe] | None = None
+    interview: Interview, versions: Versions, predictor: Predictor, questions: Sequence[ShapedProbe] | None = None
 ) -> Versions:
     """Return the conventions that fit with a named order of ties; `OverBudgetError` if nobody knows."""
     evidence = interview.all
@@ -307,7 +307,7 @@ def _in_a_named_order(
     ]
     return narrowed_within(
         Versions(interview.space, tuple(members), versions.joined | {"ties"}),
-        list(evidence.numbers) if asked is None else asked,
+        list(evidence.numbers) if questions is None else questions,
         interview.matching(evidence.answers, predictor, singles=interview.small.singles),
         interview.predictor,
         _BUDGET,
@@ -319,9 +319,9 @@ def _apart_from_ties(interview: Interview, predictor: Predictor) -> Versions | N
     if "ties" not in interview.space.settings:
         return None
     evidence, singles = interview.all, interview.small.singles
-    seen = {each: predictor.seen(each) for each in evidence.numbers}
-    tied = {each: asked for each, asked in seen.items() if has_tied_documents(asked)}
-    others = [each for each in seen if each not in tied]
+    effective = {each: predictor.effective_question(each) for each in evidence.numbers}
+    tied = {each: question for each, question in effective.items() if has_tied_documents(question)}
+    others = [each for each in effective if each not in tied]
     is_right = interview.matching(evidence.answers, predictor, singles=singles)
     everything = Versions.all_of(interview.space.restricted({"ties": (Ties.INPUT_ORDER,)}))
     small, large = ([each for each in others if (each in interview.related) is is_large] for is_large in (False, True))

@@ -43,7 +43,7 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     cases: Sequence[Case],
     measure: Measure | None = None,
     under: Convention | None = None,
-    tell: OnProgress = silent,
+    progress: OnProgress = silent,
     *,
     choices: Convention | None = None,
     search: bool | None = None,
@@ -55,7 +55,7 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
         cases: what it may be asked.
         measure: what it computes; by default what it is identified as.
         under: the convention; by default what it declares, and of a function the textbook.
-        tell: hears how far identifying is.
+        progress: hears how far identifying is.
         choices: what it is to do where textbooks leave the choice; by default what its answers show.
         search: whether it is identified; by default a user's function is.
     """
@@ -66,7 +66,7 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     if search is False or is_program or (measure is not None and held_to is not None):
         return stated
     try:
-        identification = identify_connected(connectable, measure, tell)
+        identification = identify_connected(connectable, measure, progress)
     except ImportFailure as refusal:
         if measure is None and refusal.code in OF_ONE_FUNCTION:  # it computes no ranking metric, and nobody says that
             raise

@@ -42,11 +42,11 @@ class Evidence:
             if isinstance(outcome, Number | PerQuery) and each.probe.loose and "empty_mean" in each.settings
         ]  # fmt: skip
 
-    def is_empty_quotient(self, asked: ShapedProbe) -> bool:
+    def is_empty_quotient(self, question: ShapedProbe) -> bool:
         """Tell whether nan is all that came for an empty list: 0/0, which says that there is nothing to divide."""
-        match self.answers[asked]:
+        match self.answers[question]:
             case Number(Special.NAN):
-                return EMPTY in asked.features
+                return EMPTY in question.features
             case _:
                 return False
 
@@ -91,8 +91,8 @@ def read(space: Space, evidence: Evidence, predictor: Predictor) -> Reading:
     """Return the conventions that fit all evidence."""
     singles = evidence.singles
 
-    def fitting(asked: ShapedProbe, convention: Convention) -> bool:
-        return fits(evidence.answers[asked], predictor.predicted(asked, convention), singles=singles)
+    def fitting(question: ShapedProbe, convention: Convention) -> bool:
+        return fits(evidence.answers[question], predictor.predicted(question, convention), singles=singles)
 
     versions = Versions.all_of(space)
     return with_errors(narrowed(versions, versions.easiest_first(evidence.numbers), fitting), evidence, predictor)
@@ -102,20 +102,22 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
     """Return the conventions that demand the errors as well, and what is refused though none demands it."""
     unexplained: list[ShapedProbe] = []
     unraised: list[ShapedProbe] = []  # None in place of the exception that is demanded is an observation
-    for asked in evidence.refused:
-        demanding = versions.joined_by(asked).left_by(
-            lambda convention, asked=asked: predictor.predicted(asked, convention).value is Undefined.ERROR  # type: ignore[misc]
+    for question in evidence.refused:
+        demanding = versions.joined_by(question).left_by(
+            lambda convention, question=question: predictor.predicted(question, convention).value is Undefined.ERROR  # type: ignore[misc]
         )
-        refusing = demanding.members and is_refusal(evidence.answers[asked])
+        refusing = demanding.members and is_refusal(evidence.answers[question])
         if refusing:
-            versions = versions if asked.probe.loose else demanding
+            versions = versions if question.probe.loose else demanding
         if not refusing:
-            unexplained.append(asked)
-        elif not isinstance(evidence.answers[asked], Raised):
-            unraised.append(asked)
-    for asked in [*evidence.empty_means, *evidence.empty_quotients]:
-        fitting = versions.joined_by(asked).left_by(
-            lambda convention, asked=asked: fits(evidence.answers[asked], predictor.predicted(asked, convention))  # type: ignore[misc]
+            unexplained.append(question)
+        elif not isinstance(evidence.answers[question], Raised):
+            unraised.append(question)
+    for question in [*evidence.empty_means, *evidence.empty_quotients]:
+        fitting = versions.joined_by(question).left_by(
+            lambda convention, question=question: fits(
+                evidence.answers[question], predictor.predicted(question, convention)
+            )  # type: ignore[misc]
         )
         # Else it is reported, and held against nobody: a mean of nothing in floats is no rule for lists without a hit,
         # and few who read files think of one without lines.
@@ -125,10 +127,10 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
     where_zero = _where_zero(contradictions, evidence, versions, predictor)
     if where_zero is not None:
         refusals[VALUE_OF_ZERO], contradictions = where_zero, ()
-    malformed = tuple(asked for asked in contradictions if isinstance(evidence.answers[asked], Malformed))
-    answered = max((asked.longest for asked in evidence.numbers), default=0)
-    failed = tuple(asked for asked in contradictions if asked not in malformed)
-    if any(asked.longest <= answered for asked in failed):
+    malformed = tuple(question for question in contradictions if isinstance(evidence.answers[question], Malformed))
+    answered = max((question.longest for question in evidence.numbers), default=0)
+    failed = tuple(question for question in contradictions if question not in malformed)
+    if any(question.longest <= answered for question in failed):
         return Reading(versions, refusals, (*failed, *malformed))
     return Reading(versions, refusals, malformed, failed)
 
@@ -153,22 +155,23 @@ def _reasons(
     """
     answered = {
         feature
-        for asked, outcome in evidence.answers.items()
+        for question, outcome in evidence.answers.items()
         if isinstance(outcome, Number | PerQuery)
-        for feature in asked.features
+        for feature in question.features
     }
     refusals: dict[str, ShapedProbe] = {}
     contradictions = []
-    for asked in refused:
-        reasons = [feature for feature in asked.features if asked.probe.loose or feature not in answered]
+    for question in refused:
+        reasons = [feature for feature in question.features if question.probe.loose or feature not in answered]
         if reasons:
-            refusals.setdefault(reasons[0], asked)
-        elif not asked.probe.loose:
-            contradictions.append(asked)
+            refusals.setdefault(reasons[0], question)
+        elif not question.probe.loose:
+            contradictions.append(question)
     return refusals, tuple(contradictions)
 
 
 EMPTY = "an empty list"
+HITS, MISSES = "a list of relevant documents alone", "a query without relevant documents"
 NEGATIVE = "a negative grade"
 REPEATED = "a document that appears twice"
 VALUE_OF_ZERO = "an input whose value is 0"
@@ -176,9 +179,9 @@ VALUE_OF_ZERO = "an input whose value is 0"
 
 # ---- The nearest convention
 
-_KEPT = 60  # How many conventions are followed from probe to probe
+_MOST_FOLLOWED = 60  # How many conventions are followed from probe to probe
 _COMPARED = 8  # How many of them are held against all answers: some 1,000 predictions each
-_LOOKED_AT = 70  # How many probes are looked at, the first ones, which are the smallest and tell most
+_MOST_QUESTIONS = 70  # How many probes are looked at, the first ones, which are the smallest and tell most
 
 
 _BUDGET = 300_000  # In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s.
@@ -202,8 +205,8 @@ def nearest(
     space: Space, evidence: Evidence, predictor: Predictor, is_feasible: Feasible = lambda _, __: True
 ) -> Nearest | None:
     """Return the convention with the fewest misses, then the least distance; infeasible answers count as right."""
-    asked = [each for each in evidence.answers if not (each.probe.loose or evidence.is_empty_quotient(each))]
-    if not asked:
+    questions = [each for each in evidence.answers if not (each.probe.loose or evidence.is_empty_quotient(each))]
+    if not questions:
         return None
     before = predictor.effort.spent
     singles = evidence.singles
@@ -222,7 +225,7 @@ def nearest(
             return 0, 0.0
         return 1, distance(evidence.answers[each], predictor.predicted(each, member))
 
-    followed = _followed(space, asked[:_LOOKED_AT], score)
+    followed = _followed(space, questions[:_MOST_QUESTIONS], score)
     convention, stopped = space.start, None
     near: list[Convention] = []
     try:
@@ -234,24 +237,24 @@ def nearest(
             precisions = space.settings.get("score_precision", ())
             others = [near[0].with_setting("score_precision", each) for each in precisions] if near else []
             compared = dict.fromkeys([*near[:_COMPARED], space.start, *others])
-            apart = {member: [score(each, member) for each in asked] for member in compared}
+            apart = {member: [score(each, member) for each in questions] for member in compared}
             convention = min(
                 compared, key=lambda member: (*map(sum, zip(*apart[member], strict=True)), complexity(member))
             )
     except OverBudgetError:
         stopped = predictor.effort.spent - before
-    parting = [each for each in asked if not is_right(each, convention)]
+    parting = [each for each in questions if not is_right(each, convention)]
     smallest_first = tuple(sorted(parting, key=lambda each: each.probe.size))
-    return Nearest(convention, len(asked) - len(parting), smallest_first, stopped)
+    return Nearest(convention, len(questions) - len(parting), smallest_first, stopped)
 
 
 def _followed(
-    space: Space, asked: Sequence[ShapedProbe], score: Callable[[ShapedProbe, Convention], tuple[int, float]]
+    space: Space, questions: Sequence[ShapedProbe], score: Callable[[ShapedProbe, Convention], tuple[int, float]]
 ) -> Iterator[list[Convention]]:
     """Yield the conventions that are nearest to the answers so far, after each of them, the plainest first."""
     versions = Versions.all_of(space)
     scores: dict[Convention, tuple[int, float]] = {versions.members[0]: (0, 0.0)}
-    for each in asked:
+    for each in questions:
         waiting = tuple(axis for axis in space.settings if axis in versions.needed(each) - versions.joined)
         grown: dict[Convention, tuple[int, float]] = {}
         for member, (wrong, apart) in scores.items():
@@ -260,7 +263,7 @@ def _followed(
                 total = (wrong + is_wrong, apart + distant)
                 grown[extended] = min(total, grown.get(extended, total))
         # What is formed first has fewer differences from the default, and stays first among equals.
-        best = sorted(grown, key=grown.__getitem__)[:_KEPT]
+        best = sorted(grown, key=grown.__getitem__)[:_MOST_FOLLOWED]
         scores = {member: grown[member] for member in best}
         versions = Versions(space, tuple(best), versions.joined | set(waiting))
         yield sorted(best, key=lambda member: (grown[member], complexity(member)))

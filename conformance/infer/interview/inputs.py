@@ -23,7 +23,7 @@ from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.rankings.ranking import is_relevant
 
-Listed = Sequence[tuple[str, str]]  # Documents with the text of their scores, in file order
+Lines = Sequence[tuple[str, str]]  # Documents with the text of their scores, in file order
 LETTERS = "aBcDeFgHiJkLmN"  # Names whose order is another with and without regard to case
 
 _LEVELS = ("3", "2.5", "2.4999", "2", "1.00000001", "1", "0.5", "0", "-1", "-2.5")
@@ -39,7 +39,7 @@ def seeded(seed: int) -> Random:
 
 
 def probe(
-    name: str, measure: Measure, grades: Mapping[str, dict[str, int]], run: Mapping[str, Listed], *, loose: bool = False
+    name: str, measure: Measure, grades: Mapping[str, dict[str, int]], run: Mapping[str, Lines], *, loose: bool = False
 ) -> Probe:
     """Make a probe of plain data."""
     return Probe(name, measure, Qrels.of(grades), Run.of(run), loose)
@@ -51,8 +51,8 @@ def one_list(
     """Make a list without ties: these labels, best first, and grades of documents outside of it."""
     count = len(labels) + len(outside)
     names = [*LETTERS[:count]] if count <= len(LETTERS) else [name_of_three(number) for number in range(count)]
-    listed = [(docno, str(len(labels) - place)) for place, docno in enumerate(names[: len(labels)])]
-    return probe(name, measure, {"q": dict(zip(names, (*labels, *outside), strict=True))}, {"q": listed}, loose=loose)
+    lines = [(docno, str(len(labels) - place)) for place, docno in enumerate(names[: len(labels)])]
+    return probe(name, measure, {"q": dict(zip(names, (*labels, *outside), strict=True))}, {"q": lines}, loose=loose)
 
 
 def name_of_three(number: int) -> str:
@@ -110,9 +110,9 @@ def ties(measure: Measure) -> Iterator[Probe]:
     for _ in range(70):
         length = generator.randint(2, 6)
         names = generator.sample(LETTERS[:8], length)
-        listed = [(name, generator.choice(_FEW)) for name in names]
+        lines = [(name, generator.choice(_FEW)) for name in names]
         grades = {name: int(generator.random() < 0.5) for name in names}  # noqa: PLR2004
-        yield probe("ties", measure, {"q": grades}, {"q": listed})
+        yield probe("ties", measure, {"q": grades}, {"q": lines})
 
 
 def judgments(measure: Measure) -> Iterator[Probe]:
@@ -123,9 +123,9 @@ def judgments(measure: Measure) -> Iterator[Probe]:
         names = generator.sample(LETTERS[:8], 8)
         grades = {name: generator.choice((1, 1, 0, 2, -1)) for name in names if generator.random() < 0.6}  # noqa: PLR2004
         levels = generator.sample(range(1, 9), length)
-        listed = [(name, str(level)) for name, level in zip(names, levels, strict=False)]
-        if any(grades.get(name, 0) > 0 for name, _ in listed):
-            yield probe("judgments", measure, {"q": grades}, {"q": listed})
+        lines = [(name, str(level)) for name, level in zip(names, levels, strict=False)]
+        if any(grades.get(name, 0) > 0 for name, _ in lines):
+            yield probe("judgments", measure, {"q": grades}, {"q": lines})
 
 
 def repeats(measure: Measure) -> Iterator[Probe]:
@@ -135,12 +135,12 @@ def repeats(measure: Measure) -> Iterator[Probe]:
         length = generator.randint(2, 6)
         names = [generator.choice(LETTERS[:4]) for _ in range(length)]
         grades = {name: int(generator.random() < 0.6) for name in LETTERS[:5]}  # noqa: PLR2004
-        listed = [(name, str(length - place)) for place, name in enumerate(names)]
+        lines = [(name, str(length - place)) for place, name in enumerate(names)]
         if len(set(names)) < length and any(grades.get(name) for name in names[: measure.k]):
-            yield probe("repeats", measure, {"q": grades}, {"q": listed})
+            yield probe("repeats", measure, {"q": grades}, {"q": lines})
     for docnos in ("aa", "baa", "abab"):  # a function of one relevant document can be asked no others
-        listed = [(docno, str(len(docnos) - place)) for place, docno in enumerate(docnos)]
-        yield probe("repeats", measure, {"q": {"a": 1}}, {"q": listed})
+        lines = [(docno, str(len(docnos) - place)) for place, docno in enumerate(docnos)]
+        yield probe("repeats", measure, {"q": {"a": 1}}, {"q": lines})
 
 
 def undefined(measure: Measure) -> Iterator[Probe]:
@@ -179,19 +179,19 @@ def sets(measure: Measure) -> Iterator[Probe]:
     chosen += [generator.sample(names, 3) for _ in range(40)] + [generator.sample(names, 4) for _ in range(20)]
     for combination in chosen:
         grades = {query: judged for query in combination if (judged := queries[query][0]) is not None}
-        run = {query: listed for query in reversed(combination) if (listed := queries[query][1]) is not None}
+        run = {query: lines for query in reversed(combination) if (lines := queries[query][1]) is not None}
         # A program that knows queries by their lines knows nothing of one without lines.
         loose = not grades or not run or "bare" in combination
         yield _renamed(probe("sets", measure, grades, run, loose=loose))
     yield probe("sets", measure, {}, {}, loose=True)
 
 
-def _renamed(given: Probe) -> Probe:
+def _renamed(probe: Probe) -> Probe:
     """Call the queries q1, q2, ... in the order of their names."""
-    names = {query: f"q{number}" for number, query in enumerate(sorted({*given.qrels, *given.run}), start=1)}
-    qrels = Qrels.of({names[query]: given.qrels.grades(query) for query in given.qrels})
-    run = Run.of({names[query]: given.run.documents(query) for query in given.run})
-    return replace(given, qrels=qrels, run=run)
+    names = {query: f"q{number}" for number, query in enumerate(sorted({*probe.qrels, *probe.run}), start=1)}
+    qrels = Qrels.of({names[query]: probe.qrels.grades(query) for query in probe.qrels})
+    run = Run.of({names[query]: probe.run.documents(query) for query in probe.run})
+    return replace(probe, qrels=qrels, run=run)
 
 
 FAMILIES = (curves, ties, judgments, repeats, undefined, sets)  # Each yields inputs for some of the axes
@@ -203,8 +203,8 @@ def mixed(measure: Measure) -> Iterator[Probe]:
     of_levels = (levels,) if measure.recall is not None else ()
     of_grades = (labels_below_zero,) if measure.is_graded else ()
     families = (*of_levels, *of_grades, undefined, grades, curves, ties, judgments, sets, repeats)
-    listed = [list(family(measure)) for family in families]
-    thinned = [every[:: max(1, len(every) // _OF_A_FAMILY)] for every in listed]
+    by_family = [list(family(measure)) for family in families]
+    thinned = [every[:: max(1, len(every) // _OF_A_FAMILY)] for every in by_family]
     for row in zip_longest(*thinned):
         yield from (each for each in row if each is not None)
 
@@ -219,19 +219,19 @@ def missing_without_relevant(measure: Measure) -> Iterator[Probe]:
         yield probe("a missing query without relevant documents", measure, judged, {"q1": [("a", "2"), ("b", "1")]})
 
 
-def beside_empty_queries(measure: Measure) -> Iterator[Probe]:
+def sets_with_empty_queries(measure: Measure) -> Iterator[Probe]:
     """Yield sets of equal lists in which a query has no relevant document, none above the cutoff, or more than others.
 
     Where lists must be of one length, as in a matrix, few of the other sets can be asked.
     """
     length = (measure.k or 2) + 1
-    found = {"q1": [1, *[0] * (length - 1)], "q2": [0] * length, "q3": [*[0] * (length - 1), 1]}
-    found |= {"q4": [0, 1, *[1] * (length - 2)], "q5": [0, 1, *[0] * (length - 2)]}
+    labels = {"q1": [1, *[0] * (length - 1)], "q2": [0] * length, "q3": [*[0] * (length - 1), 1]}
+    labels |= {"q4": [0, 1, *[1] * (length - 2)], "q5": [0, 1, *[0] * (length - 2)]}
     orders = ("q1 q2", "q1 q3", "q2 q1 q3", "q1 q4", "q4 q3 q1", "q1 q5", "q1 q3 q5", "q5 q1 q3")
     for queries in map(str.split, orders):
-        made = {query: one_list("", measure, found[query]) for query in queries}
-        qrels = {query: dict(each.qrels.grades("q")) for query, each in made.items()}
-        run = {query: each.run.documents("q") for query, each in made.items()}
+        lists = {query: one_list("", measure, labels[query]) for query in queries}
+        qrels = {query: dict(each.qrels.grades("q")) for query, each in lists.items()}
+        run = {query: each.run.documents("q") for query, each in lists.items()}
         yield Probe("a query that scores 0", measure, Qrels.of(qrels), Run.of(run))
 
 
@@ -239,8 +239,8 @@ def copy_below_the_cutoff(measure: Measure) -> Iterator[Probe]:
     """Yield a list whose only copy stands below the cutoff: who looks for copies above it alone answers that."""
     if measure.k is not None:
         others = [f"b{place}" for place in range(1, measure.k)]
-        listed = [(docno, str(len(others) + 2 - place)) for place, docno in enumerate(["a", *others, "a"])]
-        yield probe("a copy below the cutoff", measure, {"q": {"a": 1, **dict.fromkeys(others, 0)}}, {"q": listed})
+        lines = [(docno, str(len(others) + 2 - place)) for place, docno in enumerate(["a", *others, "a"])]
+        yield probe("a copy below the cutoff", measure, {"q": {"a": 1, **dict.fromkeys(others, 0)}}, {"q": lines})
 
 
 def copies_above_a_hit(measure: Measure) -> Iterator[Probe]:
@@ -250,8 +250,8 @@ def copies_above_a_hit(measure: Measure) -> Iterator[Probe]:
     """
     if measure.k is not None and measure.k > 3:  # noqa: PLR2004 - beyond it, documents are put before lists
         for length in (3, measure.k + 1):
-            listed = [("b" if place < length - 1 else "a", str(length - place)) for place in range(length)]
-            yield probe("copies above a hit", measure, {"q": {"a": 1, "b": 0}}, {"q": listed})
+            lines = [("b" if place < length - 1 else "a", str(length - place)) for place in range(length)]
+            yield probe("copies above a hit", measure, {"q": {"a": 1, "b": 0}}, {"q": lines})
 
 
 def random_probes(measures: Sequence[Measure], count: int, seed: int = 0) -> list[Probe]:
@@ -267,7 +267,7 @@ def _random_probe(name: str, measure: Measure, generator: Random) -> Probe:
     plain, repeated = generator.random() < 0.3, generator.random() < 0.15  # noqa: PLR2004
     longest = longest if plain else min(longest, MOST_TIED)
     grades: dict[str, dict[str, int]] = {}
-    run: dict[str, Listed] = {}
+    run: dict[str, Lines] = {}
     for query in queries:
         judged = generator.sample(names, generator.randint(1, len(names)))
         values = (0, 1) if plain else (0, 1, 1, 2, 0, 3, -1)
@@ -299,9 +299,9 @@ def two_scores(measure: Measure, digits: int, apart: str) -> list[Probe]:
     """Return two documents whose scores are so many units of a last digit apart, the better one relevant."""
     higher = str(1 + Decimal(apart).scaleb(-digits))
     return [
-        probe("two close scores", measure, {"q": {high: max(1, measure.rel), low: 0}}, {"q": listed})
+        probe("two close scores", measure, {"q": {high: max(1, measure.rel), low: 0}}, {"q": lines})
         for low, high in ("ab", "ba")
-        for listed in ([(low, "1"), (high, higher)], [(high, higher), (low, "1")])
+        for lines in ([(low, "1"), (high, higher)], [(high, higher), (low, "1")])
     ]
 
 
@@ -335,17 +335,17 @@ def shipped_path() -> Path:
 @cache
 def shipped_probes() -> Mapping[str, tuple[Probe, ...]]:
     """Return measure -> probes, in the order in which they are best asked."""
-    found: dict[str, list[Probe]] = {}
+    by_measure: dict[str, list[Probe]] = {}
     for data in json.loads(shipped_path().read_text(encoding="utf-8")):
         probe = Probe(
             data["id"],
             parse_measure(data["measure"]),
             Qrels.of(data["qrels"]),
-            Run.of({query: [(docno, score) for docno, score in listed] for query, listed in data["run"].items()}),
+            Run.of({query: [(docno, score) for docno, score in documents] for query, documents in data["run"].items()}),
             data.get("loose", False),
         )
-        found.setdefault(data["measure"], []).append(probe)
-    return {measure: tuple(probes) for measure, probes in found.items()}
+        by_measure.setdefault(data["measure"], []).append(probe)
+    return {measure: tuple(probes) for measure, probes in by_measure.items()}
 
 
 def probes(measures: Sequence[Measure]) -> list[Probe]:
@@ -359,7 +359,7 @@ def _probes(measure: Measure) -> Iterator[Probe]:
             yield from family(measure)
         return
     if not measure.family.is_area:
-        yield from _made(measure)
+        yield from _generated(measure)
         return
     base = "AP" if measure.k is None else f"AP@{min(measure.k, _BASE_CUTOFF)}"
     for probe in shipped_probes()[base]:
@@ -367,7 +367,7 @@ def _probes(measure: Measure) -> Iterator[Probe]:
         yield replace(_regraded(longer, measure.rel), measure=measure)
 
 
-def _made(measure: Measure) -> Iterator[Probe]:
+def _generated(measure: Measure) -> Iterator[Probe]:
     """Make the probes for a measure of which none are stored: short lists, and those that pass a late cutoff."""
     k = measure.k or 0
     short = measure if k <= _BASE_CUTOFF else replace(measure, k=_BASE_CUTOFF)
@@ -381,7 +381,9 @@ def _made(measure: Measure) -> Iterator[Probe]:
 def _has_long_ties(probe: Probe) -> bool:
     """Tell whether a list has ties and is so long that an unstable sort breaks them; `relations` asks about these."""
     lists = [probe.run.documents(query) for query in probe.run]
-    return any(len(listed) > MOST_TIED and len({score for _, score in listed}) < len(listed) for listed in lists)
+    return any(
+        len(documents) > MOST_TIED and len({score for _, score in documents}) < len(documents) for documents in lists
+    )
 
 
 def _lengthened(probe: Probe, more: int) -> Probe:
@@ -392,14 +394,14 @@ def _lengthened(probe: Probe, more: int) -> Probe:
     grades = {query: dict(probe.qrels.grades(query)) for query in probe.qrels}
     run: dict[str, Sequence[Retrieved]] = {query: probe.run.documents(query) for query in probe.run}
     top = max((score for query in run for _, score in run[query]), default=0)
-    for query, listed in run.items():
-        if not listed or query not in grades:
+    for query, documents in run.items():
+        if not documents or query not in grades:
             continue
-        best_first = sorted(listed, key=lambda document: document.score, reverse=True)
+        best_first = sorted(documents, key=lambda document: document.score, reverse=True)
         hit = any(is_relevant(grades[query].get(docno), 1) for docno, _ in best_first[:_BASE_CUTOFF])
         names = [name_of_three(17_000 + number) for number in range(more)]
         grades[query] |= dict.fromkeys(names, int(hit))
-        run[query] = [*(Retrieved(name, top + more - place) for place, name in enumerate(names)), *listed]
+        run[query] = [*(Retrieved(name, top + more - place) for place, name in enumerate(names)), *documents]
     return replace(probe, qrels=Qrels.of(grades), run=Run.of(run))
 
 

@@ -16,13 +16,13 @@ from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import SpecificationError, known_adapters
 from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.inputs import (
-    beside_empty_queries,
     copies_above_a_hit,
     copy_below_the_cutoff,
     missing_without_relevant,
     parts_of_names,
     probes,
     random_probes,
+    sets_with_empty_queries,
     two_cases,
     two_scores,
 )
@@ -158,15 +158,15 @@ class Target:
 def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measure | None = None) -> Target:
     """Decide what is asked for: as stated, else as inferred; `SpecificationError` if it does not offer that."""
     own = ANY_MEASURE in hello.functions
-    told = measure_by_name(hello) if stated is None and inferred is None else None
-    is_named, told = told is not None, told or inferred
-    family = stated.name if stated is not None else told.name if told is not None else _family(hello)
+    unstated = measure_by_name(hello) if stated is None and inferred is None else None
+    is_named, unstated = unstated is not None, unstated or inferred
+    family = stated.name if stated is not None else unstated.name if unstated is not None else _family(hello)
     signature = hello.signature(family)
     if signature is None:
         offered = ", ".join(hello.functions)
         module = f"{named.partition('==')[0]}_"
-        beside = [each for each in known_adapters() if each.startswith(module) and family in built_in(each).measures]
-        other = f" ({family}: {', '.join(beside)})" if beside else ""
+        also = [each for each in known_adapters() if each.startswith(module) and family in built_in(each).measures]
+        other = f" ({family}: {', '.join(also)})" if also else ""
         raise SpecificationError(f"{named}: it has no {family}; it has {offered}{other}", code="measure-not-offered")
     if stated is not None:
         if stated.k is not None and signature.need(CUTOFF) is Need.ABSENT and not own:
@@ -178,15 +178,15 @@ def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measu
                 f"{named}: it needs a cutoff; state the measure with one, {stated}@10", code="cutoff-missing"
             )
         # A function that says nothing of a threshold may have one of its own, as it may have a cutoff.
-        asked_for = replace(stated, rel=1) if own and signature.rel is Need.ABSENT else stated
-        if reason := not_taken(asked_for, signature, fixed=own):
+        own_measure = replace(stated, rel=1) if own and signature.rel is Need.ABSENT else stated
+        if reason := not_taken(own_measure, signature, fixed=own):
             raise SpecificationError(f"{named}: it can't be asked for {stated}: {reason}", code="measure-not-taken")
         takes = signature.need(CUTOFF) is not Need.ABSENT and stated.k is not None
         others = tuple(replace(stated, k=k) for k in _OTHER_CUTOFFS if k != stated.k) if takes else ()
         return Target(named, hello, signature, stated, (stated,), others)
     cut = FAMILIES[family].cut
     if cut is Cut.NONE or signature.need(CUTOFF) is Need.ABSENT:
-        plain = told if told is not None and (cut is Cut.REQUIRED or told is inferred) else Measure(family)
+        plain = unstated if unstated is not None and (cut is Cut.REQUIRED or unstated is inferred) else Measure(family)
         return Target(named, hello, signature, plain, (plain,), (), is_named)
     measures = tuple(Measure(family, k) for k in _CUTOFFS)
     others = tuple(Measure(family, k) for k in _OTHER_CUTOFFS)
@@ -203,8 +203,10 @@ def with_own_cutoff(target: Target, respondent: Respondent) -> Target:
     if not target.named or name not in _OF_WHOLE_LISTS or target.signature.need(CUTOFF) is not Need.ABSENT:
         return target
 
-    def ask(given: Sequence[Probe]) -> Sequence[Outcome]:
-        return respondent.raw([put.call for each in given if (put := shaped(each, target.signature)) is not None])
+    def ask(probes: Sequence[Probe]) -> Sequence[Outcome]:
+        return respondent.raw(
+            [question.call for each in probes if (question := shaped(each, target.signature)) is not None]
+        )
 
     depth = effective_depth(Measure(name, _STANDS_FOR_ALL), ask)
     own = Measure(name, depth) if depth else Measure(_OF_WHOLE_LISTS[name])
@@ -289,8 +291,8 @@ class Interview:
     def stop(self, searched: str, predictions: int) -> None:
         """Note that a search ended before everything was tried, because its budget was spent."""
         self.answered = self.answered.and_stopped(searched, predictions)
-        said = f"no explanation found: the search for {searched} stopped after {predictions:,} predictions"
-        self.note(said)
+        words = f"no explanation found: the search for {searched} stopped after {predictions:,} predictions"
+        self.note(words)
 
     @property
     def answers(self) -> dict[ShapedProbe, Outcome]:
@@ -350,15 +352,15 @@ class Interview:
         is_open = not all(map(posed.relevant, missing))
         return replace(posed, probe=replace(posed.probe, loose=True)) if is_open else posed
 
-    def all_shaped(self, given: Iterable[Probe]) -> list[ShapedProbe]:
+    def all_shaped(self, unshaped: Iterable[Probe]) -> list[ShapedProbe]:
         """Put probes into the shape, each call once."""
         known = {each.call for each in self.answers}
-        found: dict[object, ShapedProbe] = {}
-        for unshaped in given:
-            each = self.shaped(unshaped)
+        by_call: dict[object, ShapedProbe] = {}
+        for probe in unshaped:
+            each = self.shaped(probe)
             if each is not None and each.call not in known:
-                found.setdefault(each.call, each)
-        return list(found.values())
+                by_call.setdefault(each.call, each)
+        return list(by_call.values())
 
     def gather(self) -> None:
         """Ask everything: probes, random inputs, larger inputs; and twice. Who never gives a number is not asked on."""
@@ -395,34 +397,34 @@ class Interview:
 
     def _random(self) -> list[Probe]:
         count = _RANDOM_FRAMES if self.respondent.is_slow else _RANDOM
-        found = list(random_probes((*self.target.measures, *self.target.others[:1]), count))
-        asked_for = self.target.measure
-        has_threshold = self.target.signature.rel is not Need.ABSENT and "rel" in asked_for.family.parameters
-        if has_threshold and asked_for.rel == 1:
+        unshaped = list(random_probes((*self.target.measures, *self.target.others[:1]), count))
+        measure = self.target.measure
+        has_threshold = self.target.signature.rel is not Need.ABSENT and "rel" in measure.family.parameters
+        if has_threshold and measure.rel == 1:
             raised = tuple(replace(measure, rel=2) for measure in self.target.measures)
-            found += random_probes(raised, _RANDOM // 6, seed=1)
+            unshaped += random_probes(raised, _RANDOM // 6, seed=1)
         for measure in self.target.measures:
-            found += (
+            unshaped += (
                 *missing_without_relevant(measure),
                 *copy_below_the_cutoff(measure),
                 *copies_above_a_hit(measure),
                 # What records of libraries were not asked.
                 *(_likely_slips(measure) if ANY_MEASURE in self.target.hello.functions else ()),
                 *(
-                    beside_empty_queries(measure)
+                    sets_with_empty_queries(measure)
                     if self._of_one or self.target.signature.shape is Shape.MATRICES
                     else ()
                 ),
             )
-        return found
+        return unshaped
 
     def _relations(self) -> dict[ShapedProbe, Relation]:
-        found = {}
+        related = {}
         for relation in relations([*self.target.measures, *self.target.others]):
             each = self.shaped(relation.probe)
             if each is not None:
-                found[each] = relation
-        return found
+                related[each] = relation
+        return related
 
     def fits(self, each: ShapedProbe, outcome: Outcome, convention: Convention, *, singles: bool = False) -> bool:
         """Tell whether an answer is what a convention demands."""
@@ -470,6 +472,6 @@ class Interview:
         # Where the first hit is all that counts, or hits divide, nothing is said of a cutoff.
         return (None,) if own is None or own == 1 else (own, None)
 
-    def _outcomes(self, given: Sequence[Probe]) -> Sequence[Outcome]:
-        puts = [each for each in map(self.shaped, given) if each is not None]
+    def _outcomes(self, unshaped: Sequence[Probe]) -> Sequence[Outcome]:
+        puts = [each for each in map(self.shaped, unshaped) if each is not None]
         return self.respondent.raw([each.call for each in puts])

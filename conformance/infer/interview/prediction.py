@@ -48,7 +48,7 @@ class Predicted:
     expectation: Expectation | None = None
     says_nothing: bool = False
     is_beyond_scale: bool = False
-    beside: Fraction = Fraction(0)
+    slack: Fraction = Fraction(0)
 
     def answer(self, *, one_mean: bool) -> object:
         """Return what an implementation shows of it, so that equal answers are equal values."""
@@ -90,15 +90,15 @@ class Effort:
         finally:
             self._end = around
 
-    def compute(self, asked: ShapedProbe, convention: Convention) -> None:
+    def compute(self, question: ShapedProbe, convention: Convention) -> None:
         """Count an evaluation by the oracle: some 20 times as long, more with long lists, much more over all orders."""
-        documents = sum(len(asked.run.documents(query)) for query in asked.run)
+        documents = sum(len(question.run.documents(query)) for query in question.run)
         orders = 1
         if convention.ties is Ties.EXPECTED:
             # A mean over all orders adds up term by term where steps do; elsewhere it grows as the fourth power of a
             # block: the envelope's takes 0.01 s of 17 tied documents, 0.1 s of 33, 13 s of 101.
             is_step = convention.interpolation is Interpolation.STEP
-            orders = _ALL_ORDERS + (0 if is_step else asked.tied_in_fourth_powers // 10**4)
+            orders = _ALL_ORDERS + (0 if is_step else question.tied_in_fourth_powers // 10**4)
         self.add(COMPUTATION * orders * (1 + documents // _SHORT))
 
     def add(self, cost: int) -> None:
@@ -124,33 +124,33 @@ class Predictor:
         self._known: dict[tuple[int, tuple[Setting, ...]], Predicted] = {}
         self._puts: dict[int, ShapedProbe] = {}
 
-    def seen(self, asked: ShapedProbe) -> ShapedProbe:
+    def effective_question(self, question: ShapedProbe) -> ShapedProbe:
         """Return the question that is answered: the one that was put, or what a deviation makes of it."""
-        return asked
+        return question
 
-    def touches(self, asked: ShapedProbe) -> bool:  # noqa: ARG002 - it is so for every question
+    def touches(self, question: ShapedProbe) -> bool:  # noqa: ARG002 - it is so for every question
         """Tell whether a deviation may change the answer to a question, under some convention."""
         return False
 
-    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
+    def predicted(self, question: ShapedProbe, convention: Convention) -> Predicted:
         """Return what the convention demands."""
         self.effort.add(1)
-        known = self._known.get(key := (id(asked), asked.settings_under(convention)))
+        known = self._known.get(key := (id(question), question.settings_under(convention)))
         if known is None:
-            self._puts[id(asked)] = asked  # so that no other gets its number
-            self.effort.compute(asked, convention)
-            settings = dict(zip(asked.predicting, key[1], strict=True))
+            self._puts[id(question)] = question  # so that no other gets its number
+            self.effort.compute(question, convention)
+            settings = dict(zip(question.predicting, key[1], strict=True))
             assumed = DEFAULT.with_settings(settings)
-            known = self.computed(asked, assumed)
-            if asked.measure.family.has("err_max_grade") and asked.highest_grade > assumed.err_max_grade:
+            known = self.computed(question, assumed)
+            if question.measure.family.has("err_max_grade") and question.highest_grade > assumed.err_max_grade:
                 known = replace(known, is_beyond_scale=True)
             self._known[key] = known
         return known
 
-    def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
+    def computed(self, question: ShapedProbe, convention: Convention) -> Predicted:
         """Ask the oracle."""
         try:
-            expectation = asked.demands.under(convention)
+            expectation = question.demands.under(convention)
         except InputError:  # no score lies between two infinities
             return Predicted(Undefined.NAN, {}, 0)
         per_query = {query: comparable(exact) for query, exact in expectation.exact_per_query.items()}
@@ -171,7 +171,7 @@ def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False
     if is_refusal(outcome):
         return predicted.value is Undefined.ERROR
     unit = UNIT_FLOAT32 if singles else UNIT_FLOAT64
-    return agrees(outcome, predicted, Bound(predicted.terms, unit, slack=predicted.beside))
+    return agrees(outcome, predicted, Bound(predicted.terms, unit, slack=predicted.slack))
 
 
 def distance(outcome: Outcome | None, predicted: Predicted) -> float:
@@ -220,7 +220,7 @@ def numbers_of(outcome: Outcome) -> list[Fraction]:
     return [value for value in values if isinstance(value, Fraction)]
 
 
-def digits_shown(numbers: Sequence[Fraction], unit: Fraction) -> int | None:
+def decimal_places(numbers: Sequence[Fraction], unit: Fraction) -> int | None:
     """Return how many digits after the point numbers have that are rounded, None if they are not."""
     return next((digits for digits in range(1, 13) if all(has_digits(each, unit, digits) for each in numbers)), None)
 

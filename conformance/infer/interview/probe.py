@@ -101,14 +101,14 @@ class ShapedProbe:
         # pooled, what is left of them may have no relevant document or no hit, and unknown queries bring documents
         # nobody judged.
         scored = isinstance(self.call.arguments, LabelsScores | QrelsRun | Files | Matrices | Frames)
-        found = dict(observable_settings(self.measure, Data(self.qrels, self.run, scored)))
+        observable = dict(observable_settings(self.measure, Data(self.qrels, self.run, scored)))
         several = len({*self.qrels, *self.run}) != 1 or any(query not in self.qrels for query in self.run)
-        further = ["no_hits"] if "ties" in found and self.measure.k is not None else []
+        further = ["no_hits"] if "ties" in observable and self.measure.k is not None else []
         if several and isinstance(self.call.arguments, QrelsRun | Files | Batch):
             further += ["no_relevant", "no_hits", "unjudged"]
         if isinstance(self.call.arguments, QueryLists):  # it has no scores, but a mean of several queries
             further.append("empty_mean")
-        return found | {axis: tuple(AXES[axis].values or ()) for axis in further if axis not in found}
+        return observable | {axis: tuple(AXES[axis].values or ()) for axis in further if axis not in observable}
 
     @cached_property
     def predicting(self) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ class ShapedProbe:
         return tuple(dict.fromkeys([*self.settings, "depth", "geometric_floor", "geometric_zero", "aggregate"]))
 
     @cached_property
-    def telling(self) -> frozenset[str]:
+    def observable_axes(self) -> frozenset[str]:
         """The axes on which it may show a difference. A geometric mean has a floor, so it can with a single query."""
         return frozenset({*self.settings, "aggregate", "geometric_zero"})
 
@@ -147,10 +147,10 @@ def shaped(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> S
         qrels = Qrels.of({query: {name: max(g, 0) for name, g in qrels.grades(query).items()} for query in qrels})
     try:
         # Names decide ties, so they stay as they are.
-        put = PROJECTIONS[signature.shape](qrels, probe.run, measure, replace(signature, short_ids=False))
+        rendering = PROJECTIONS[signature.shape](qrels, probe.run, measure, replace(signature, short_ids=False))
     except LostError:
         return None
-    arguments, qrels, run = put.arguments, put.qrels, put.run
+    arguments, qrels, run = rendering.arguments, rendering.qrels, rendering.run
     if measure.is_graded and probe.loose and isinstance(arguments, RankedLabels):
         (query,) = probe.run
         labels = [probe.qrels.grades(query).get(docno, 0) for docno in best_first(probe.run, query)]
@@ -173,21 +173,21 @@ def _has_place(probe: Probe, shape: Shape) -> bool:
     """Tell whether a shape says all of an input: labels no document twice, files and frames no query without lines."""
     lists = {query: probe.run.documents(query) for query in probe.run}
     if shape in {Shape.RANKING, Shape.LABELS_SCORES}:
-        return all(len({docno for docno, _ in listed}) == len(listed) for listed in lists.values())
+        return all(len({docno for docno, _ in documents}) == len(documents) for documents in lists.values())
     if shape in {Shape.FILES, Shape.FRAMES}:
         return all(probe.qrels.grades(query) for query in probe.qrels) and all(lists.values())
     return True
 
 
-def _features(asked: ShapedProbe) -> list[str]:
-    qrels, run, k = asked.qrels, asked.run, asked.measure.k
+def _features(question: ShapedProbe) -> list[str]:
+    qrels, run, k = question.qrels, question.run, question.measure.k
     grades = {query: qrels.grades(query) for query in {**qrels.judgments, **run.results}}
     ranked = {query: best_first(run, query) for query in run}
     labels = {query: [grades[query].get(docno) for docno in docnos] for query, docnos in ranked.items()}
-    hits = {query: [is_relevant(label, asked.measure.rel) for label in each] for query, each in labels.items()}
+    hits = {query: [is_relevant(label, question.measure.rel) for label in each] for query, each in labels.items()}
     negative = [query for query in qrels if min(grades[query].values(), default=0) < 0]
     all_negative = [query for query in qrels if max(grades[query].values(), default=0) < 0]
-    arguments, is_graded = asked.call.arguments, asked.measure.is_graded
+    arguments, is_graded = question.call.arguments, question.measure.is_graded
     by_name = isinstance(arguments, QrelsRun | Files | Frames)
     words = {  # of several reasons to refuse an input the first is named
         "no documents at all": not any(ranked.values()),
@@ -197,8 +197,8 @@ def _features(asked: ShapedProbe) -> list[str]:
         "a query that the run lacks": any(query not in run for query in qrels),
         "a query that the qrels lack": any(query not in qrels for query in run),
         "no query in both the qrels and the run": not any(query in run for query in qrels),
-        "a document that appears twice": "duplicates" in asked.settings,
-        "a document that appears twice above the cutoff": "duplicates" in asked.settings
+        "a document that appears twice": "duplicates" in question.settings,
+        "a document that appears twice above the cutoff": "duplicates" in question.settings
         and any(len({*docnos[:k]}) < len(docnos[:k]) for docnos in ranked.values()),
         "judgments that are all negative": by_name and bool(all_negative),
         "judgments of the first query that are all negative": by_name
@@ -211,10 +211,10 @@ def _features(asked: ShapedProbe) -> list[str]:
         "a score below 0": isinstance(arguments, LabelsScores | Matrices | QrelsRun | Files | Frames)
         and any(score < 0 for query in run for _, score in run.documents(query)),
         "unjudged documents": any(None in each for query, each in labels.items() if query in qrels),
-        "a query without relevant documents": not all(map(asked.relevant, qrels)),
-        "a list without hits": any(asked.relevant(query) and not any(each) for query, each in hits.items()),
+        "a query without relevant documents": not all(map(question.relevant, qrels)),
+        "a list without hits": any(question.relevant(query) and not any(each) for query, each in hits.items()),
         "a relevant document outside the list": any(
-            is_relevant(grade, asked.measure.rel) and docno not in ranked.get(query, ())
+            is_relevant(grade, question.measure.rel) and docno not in ranked.get(query, ())
             for query, each in hits.items()
             if any(each)
             for docno, grade in grades[query].items()
@@ -223,12 +223,12 @@ def _features(asked: ShapedProbe) -> list[str]:
         "a cutoff beyond the list": k is not None and any(len(each) < k for each in hits.values()),
         "a hit beyond the cutoff": k is not None and any(any(each[k:]) for each in hits.values()),
         "a list of one document": any(len(each) == 1 for each in hits.values()),
-        "tied scores": "ties" in asked.settings,
+        "tied scores": "ties" in question.settings,
     }
-    return [feature for feature, found in words.items() if found]
+    return [feature for feature, is_present in words.items() if is_present]
 
 
-def has_tied_documents(asked: ShapedProbe) -> bool:
+def has_tied_documents(question: ShapedProbe) -> bool:
     """Tell whether a list has documents whose scores are equal, if only in singles."""
-    lists = [asked.run.documents(query) for query in asked.run]
-    return any(len({as_float32(each.score) for each in listed}) < len(listed) for listed in lists)
+    lists = [question.run.documents(query) for query in question.run]
+    return any(len({as_float32(each.score) for each in documents}) < len(documents) for documents in lists)

@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from rankspec.conformance.infer.interview.inputs import LETTERS, Listed, name_of_three, one_list, probe, seeded
-from rankspec.conformance.infer.interview.prediction import digits_shown
+from rankspec.conformance.infer.interview.inputs import LETTERS, Lines, name_of_three, one_list, probe, seeded
+from rankspec.conformance.infer.interview.prediction import decimal_places
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
@@ -77,7 +77,7 @@ def _depth_in(length: int, answer_in: Callable[[int, int], object]) -> int | Non
         return None
     counts = _first_with(answer, last, 1, length - 1) - 1
     numbers = [number for rank in (*_MANY_DIGITS, counts) for number in _numbers(answer(rank))]
-    digits = digits_shown(numbers, UNIT_FLOAT64) if numbers else None
+    digits = decimal_places(numbers, UNIT_FLOAT64) if numbers else None
     pairs = list(zip(_numbers(answer(counts)), _numbers(last), strict=False))
     is_rounding = digits is not None and all(abs(round((one - other) * 10**digits)) <= 1 for one, other in pairs)
     if _fades(answer(counts), last):
@@ -107,8 +107,8 @@ def is_of_order(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outc
     for length in (7, _MANY):
         first, last = (list_of_hits("hits", length, hits, measure) for hits in (range(2), range(length - 2, length)))
         ranked = enumerate(first.run.documents("q"))
-        listed = [(docno, str(length * length - place)) for place, (docno, _) in ranked]
-        others = replace(first, run=Run.of({"q": listed}))
+        lines = [(docno, str(length * length - place)) for place, (docno, _) in ranked]
+        others = replace(first, run=Run.of({"q": lines}))
         answers = [answer_of(each) for each in ask([first, last, others])]
         if len(answers) < len(("first", "last", "others")) or any(isinstance(each, str) for each in answers):
             return True
@@ -237,8 +237,8 @@ def _shuffled(size: int) -> list[str]:
 
 
 def _of_size(family: str, size: int, measure: Measure) -> Probe:
-    listed = [(name, str(_SIZED[family](place, size))) for place, name in enumerate(_shuffled(size))]
-    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": listed})
+    lines = [(name, str(_SIZED[family](place, size))) for place, name in enumerate(_shuffled(size))]
+    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": lines})
 
 
 _SIZED: Mapping[str, Callable[[int, int], int]] = {
@@ -271,21 +271,21 @@ def _with(
 
     def make(family: str, measure: Measure) -> Probe:
         grades = {name(docno): grade(label, measure) for docno, label in _BASE.items()}
-        listed = [(name(docno), score(5 - place * 2 % 5)) for place, docno in enumerate(_ORDER)]
-        return probe(family, measure, {"q": grades}, {"q": listed})
+        lines = [(name(docno), score(5 - place * 2 % 5)) for place, docno in enumerate(_ORDER)]
+        return probe(family, measure, {"q": grades}, {"q": lines})
 
     return make
 
 
-def _of(grades: Mapping[str, int], listed: Listed) -> _Make:
-    return lambda family, measure: probe(family, measure, {"q": {**grades}}, {"q": listed})
+def _of(grades: Mapping[str, int], lines: Lines) -> _Make:
+    return lambda family, measure: probe(family, measure, {"q": {**grades}}, {"q": lines})
 
 
 def _with_neighbours(count: int) -> _Make:
     def make(family: str, measure: Measure) -> Probe:
         generator = seeded(count)
         grades: dict[str, dict[str, int]] = {}
-        run: dict[str, Listed] = {}
+        run: dict[str, Lines] = {}
         for number in range(count):
             names = generator.sample(LETTERS, 6)
             grades[f"q{number}"] = {name: int(generator.random() < 0.5) for name in names} | {names[0]: 1}  # noqa: PLR2004
@@ -296,9 +296,9 @@ def _with_neighbours(count: int) -> _Make:
 
 
 def _with_numbers_of_queries(family: str, measure: Measure) -> Probe:
-    listed = _with()(family, measure).run.documents("q")
+    documents = _with()(family, measure).run.documents("q")
     others = {docno: 1 - label for docno, label in _BASE.items()}
-    return Probe(family, measure, Qrels.of({"9": _BASE, "10": others}), Run.of({"10": listed, "9": listed}))
+    return Probe(family, measure, Qrels.of({"9": _BASE, "10": others}), Run.of({"10": documents, "9": documents}))
 
 
 def _with_a_grade_of_two_digits(family: str, measure: Measure) -> Probe:

@@ -33,7 +33,7 @@ History = list[tuple[ShapedProbe, Outcome]]  # What one process was asked, in or
 class ChangedAnswer:
     """Two answers to one probe, and how it was asked the second time."""
 
-    asked: ShapedProbe
+    question: ShapedProbe
     first: Outcome
     second: Outcome
     how: str
@@ -48,7 +48,7 @@ class Respondent:
     """
 
     connectable: Connectable
-    tell: OnProgress = silent  # hears how many answers are known, of `expected`
+    progress: OnProgress = silent  # hears how many answers are known, of `expected`
     answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)  # all that it has answered
     mutated: list[ShapedProbe] = field(default_factory=list)  # the probes whose arguments it changed
     changes: list[ChangedAnswer] = field(default_factory=list)  # the probes to which it gave another answer
@@ -60,7 +60,7 @@ class Respondent:
     late: ChangedAnswer | None = None  # one that was answered in time only once, which says nothing of the answer
     calls: int = 0  # how many calls were made over the first connection
     expected: int | None = None
-    _is_asked_again: bool = False
+    _has_retried: bool = False
 
     def __enter__(self) -> Self:
         """Open both connections. Raises ``ImportFailure``."""
@@ -116,20 +116,20 @@ class Respondent:
             repeat = partial(self._repeat, new)
             waiting = self._background.submit(repeat).result if self.connectable.is_fresh else repeat
             self._waiting.append((new, waiting))
-            report = self._first.ask([each.call for each in new], self._heard)
+            report = self._first.ask([each.call for each in new], self._report_progress)
             self.calls += len(new)
             for index, each in enumerate(new):
                 self._take_one(each, index, report)
             self._remember(0, zip(new, report.outcomes, strict=True), lost=bool(report.incidents))
         return [self.answers[each] for each in puts]
 
-    def _heard(self, index: int, _: Outcome) -> None:
-        self.tell("asking", self.calls + index, self.expected)
+    def _report_progress(self, index: int, _: Outcome) -> None:
+        self.progress("asking", self.calls + index, self.expected)
 
     def _repeat(self, puts: Sequence[ShapedProbe]) -> Repetition:
-        made = [NamedCall(each.probe.name, each.call) for each in puts]
-        repetition = Repetition(made)
-        repetition.ask(self._second, range(0, len(made), _OF_FRAMES if self.is_slow else 1))
+        calls = [NamedCall(each.probe.name, each.call) for each in puts]
+        repetition = Repetition(calls)
+        repetition.ask(self._second, range(0, len(calls), _OF_FRAMES if self.is_slow else 1))
         return repetition
 
     @property
@@ -139,22 +139,22 @@ class Respondent:
 
     def _ask_unanswered(self) -> None:
         late = sorted(self.unanswered, key=lambda each: isinstance(self.answers[each], TimedOut))
-        report = self._asked_again([each.call for each in late])
+        report = self._retry([each.call for each in late])
         if report is not None:
             for index, each in enumerate(late):
                 if not is_unanswered(report.outcomes[index]):
                     self._take_one(each, index, report)
 
-    def _asked_again(self, calls: Sequence[Call]) -> Report | None:
+    def _retry(self, calls: Sequence[Call]) -> Report | None:
         """Ask once more what had no answer in time, alone, with more time and over a new connection."""
         # It takes the first one's place, once. Who has answered nothing at all is not asked again. The probe that comes
         # first was answered before: imports are behind it when time counts.
         answered = next((each for each, outcome in self.answers.items() if not is_unanswered(outcome)), None)
         is_fresh = self.connectable.is_fresh and not self.connectable.halt.reason
-        if not calls or answered is None or not is_fresh or self._is_asked_again:
+        if not calls or answered is None or not is_fresh or self._has_retried:
             return None
-        self.tell("asking again what had no answer in time", self.calls, self.expected)
-        self._is_asked_again = True
+        self.progress("asking again what had no answer in time", self.calls, self.expected)
+        self._has_retried = True
         try:
             self._first = self._later.enter_context(last_connection(self.connectable))
         except (ImportFailure, Halted):
@@ -162,22 +162,22 @@ class Respondent:
         self.histories[0] = None
         self._first.ask([answered.call])
         self.calls += len(calls)
-        return self._first.ask(calls, self._heard)
+        return self._first.ask(calls, self._report_progress)
 
     def settle(self, again: Sequence[ShapedProbe]) -> None:
         """Wait for the second connection, and ask the first one some probes again, now that it has seen others."""
         repetitions = [(puts, repeated()) for puts, repeated in self._waiting]
-        for puts, found in repetitions:
-            for index, outcome in found.outcomes.items():
+        for puts, repetition in repetitions:
+            for index, outcome in repetition.outcomes.items():
                 if is_unanswered(self.answers[puts[index]]):
                     self.answers[puts[index]] = outcome
         self._ask_unanswered()
-        for puts, found in repetitions:
-            for index, outcome in found.outcomes.items():
+        for puts, repetition in repetitions:
+            for index, outcome in repetition.outcomes.items():
                 self._compare(puts[index], outcome, _ELSEWHERE if self.connectable.is_fresh else _LATER)
-            last_first = sorted(found.outcomes, reverse=True)
-            heard = ((puts[index], found.outcomes[index]) for index in last_first)
-            self._remember(1, heard, lost=bool(found.lost))
+            last_first = sorted(repetition.outcomes, reverse=True)
+            replies = ((puts[index], repetition.outcomes[index]) for index in last_first)
+            self._remember(1, replies, lost=bool(repetition.lost))
         self._waiting.clear()
         again = [each for each in again if not is_unanswered(self.answers[each])]
         if not self.changes and again:
@@ -189,7 +189,7 @@ class Respondent:
     @property
     def change(self) -> ChangedAnswer | None:
         """The smallest probe to which it gave another answer, None if it gave none."""
-        return min(self.changes, key=lambda seen: seen.asked.probe.size, default=None)
+        return min(self.changes, key=lambda change: change.question.probe.size, default=None)
 
     def leave_out(self, puts: Iterable[ShapedProbe]) -> None:
         """Forget what was answered to some probes, as if they had not been asked."""
@@ -201,7 +201,7 @@ class Respondent:
         self.calls += len(calls)
         outcomes = list(self._first.ask(calls).outcomes)
         late = [index for index, outcome in enumerate(outcomes) if is_unanswered(outcome)]
-        if report := self._asked_again([calls[index] for index in late]):
+        if report := self._retry([calls[index] for index in late]):
             for index, outcome in zip(late, report.outcomes, strict=True):
                 outcomes[index] = outcome
         return tuple(outcomes)
@@ -222,22 +222,22 @@ class Respondent:
         if index in report.again:
             self._compare(each, report.again[index], SAME_ARGUMENTS)
 
-    def _remember(self, place: int, heard: Iterable[tuple[ShapedProbe, Outcome]], *, lost: bool) -> None:
+    def _remember(self, place: int, replies: Iterable[tuple[ShapedProbe, Outcome]], *, lost: bool) -> None:
         known = self.histories[place]
-        self.histories[place] = None if lost or known is None else [*known, *heard]
+        self.histories[place] = None if lost or known is None else [*known, *replies]
 
     def _compare(self, each: ShapedProbe, second: Outcome, how: str) -> None:
         first = self.answers[each]
         if first == second:
             return
-        bound, seen = bound_of(each.call), ChangedAnswer(each, first, second, how)
+        bound, change = bound_of(each.call), ChangedAnswer(each, first, second, how)
         if isinstance(first, TimedOut) is not isinstance(second, TimedOut):
-            self.late = _smaller(self.late, seen)
+            self.late = _smaller(self.late, change)
         elif not agrees(first, second, bound):
-            self.changes.append(seen)
+            self.changes.append(change)
         elif differ_in_last_digits(first, second, bound):
-            self.last_digits = _smaller(self.last_digits, seen)
+            self.last_digits = _smaller(self.last_digits, change)
 
 
-def _smaller(known: ChangedAnswer | None, seen: ChangedAnswer) -> ChangedAnswer:
-    return seen if known is None or seen.asked.probe.size < known.asked.probe.size else known
+def _smaller(known: ChangedAnswer | None, change: ChangedAnswer) -> ChangedAnswer:
+    return change if known is None or change.question.probe.size < known.question.probe.size else known

@@ -25,7 +25,7 @@ from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.sweeps.space import axes_of, tells_f_weight
 
-SHOWN: Mapping[Shape, frozenset[Needs]] = {
+OBSERVABLE: Mapping[Shape, frozenset[Needs]] = {
     Shape.RANKING: frozenset({Needs.LIST, Needs.GRADES}),
     Shape.LABELS_SCORES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES}),
     Shape.ACTUAL_PREDICTED: frozenset({Needs.LIST, Needs.IDS}),
@@ -85,7 +85,7 @@ class Space:
         combinations = [
             dict(zip(axes, settings, strict=True)) for settings in product(*(self.settings[axis] for axis in axes))
         ]
-        found: dict[Convention, None] = {}
+        conventions: dict[Convention, None] = {}
         for member in members:
             # A member on which an axis is idle stands for all of its settings.
             idle = [axis for axis in awakened if axis not in self.measure.axes(member)]
@@ -95,8 +95,8 @@ class Space:
                 for settings in product(*(self.settings[axis] for axis in used)):
                     every = changed.with_settings(dict(zip(used, settings, strict=True))) if used else changed
                     if meaningless(self.measure, every) is None:
-                        found.setdefault(self.normal(every))
-        return list(found)
+                        conventions.setdefault(self.normal(every))
+        return list(conventions)
 
     def awakened(self, axes: Iterable[str], joined: frozenset[str]) -> tuple[str, ...]:
         """Return the axes that have joined and may have been idle until further axes join."""
@@ -106,8 +106,8 @@ class Space:
         """Return the part of it in which some axes have certain settings alone."""
         if not settings:
             return self  # with what is known of it
-        kept = {axis: settings.get(axis, usual) for axis, usual in self.settings.items()}
-        return Space(self.measure, kept, self.not_observable, self.coincide)
+        restricted = {axis: settings.get(axis, usual) for axis, usual in self.settings.items()}
+        return Space(self.measure, restricted, self.not_observable, self.coincide)
 
     @cached_property
     def start(self) -> Convention:
@@ -137,23 +137,23 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
     if measure.family.cuts_by_score and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED, Shape.LISTS}:
         raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none", code="scores-missing")
     of_the_measure = axes_of(measure)
-    shown = [axis for axis in of_the_measure if AXES[axis].needs in SHOWN[shape]]
+    observable = [axis for axis in of_the_measure if AXES[axis].needs in OBSERVABLE[shape]]
     if not one_mean:
-        shown = [axis for axis in shown if axis not in _OF_MEANS]
+        observable = [axis for axis in observable if axis not in _OF_MEANS]
     words = [word.partition(" ")[0] for word in signature.packing.split(", ")]
     by_packing = {axis for word in words for axis in _HIDDEN_BY.get(word, {}).get(shape, "").split()}
     if {"judged", "nonrelevant"} & {*words}:  # which document is judged is said beside the relevant ones
         by_packing -= {"unjudged"}
-    shown = [axis for axis in shown if axis not in by_packing]
+    observable = [axis for axis in observable if axis not in by_packing]
     if not tells_f_weight(measure):
-        shown = [axis for axis in shown if axis != "f_weight"]
+        observable = [axis for axis in observable if axis != "f_weight"]
     # Without R, no relevant document means no hit; with a cutoff the hits may lie behind it.
     coincide = is_of_list(signature) and measure.k is None
-    coincide = coincide and "no_hits" in shown
+    coincide = coincide and "no_hits" in observable
     if coincide:
-        shown.remove("no_hits")
-    settings = {axis: _settings(axis, measure, shape) for axis in shown}
-    hidden = [axis for axis in of_the_measure if axis not in shown]
+        observable.remove("no_hits")
+    settings = {axis: _settings(axis, measure, shape) for axis in observable}
+    hidden = [axis for axis in of_the_measure if axis not in observable]
     if coincide:
         hidden.remove("no_hits")
     return Space(measure, settings, tuple(hidden), coincide)
@@ -190,25 +190,25 @@ class Versions:
         """Return the whole space."""
         return cls(space, (space.start,))
 
-    def joined_by(self, asked: ShapedProbe) -> Versions:
+    def joined_by(self, question: ShapedProbe) -> Versions:
         """Let those axes join on which a probe may show a difference."""
-        axes = tuple(axis for axis in self.space.settings if axis in self.needed(asked) and axis not in self.joined)
+        axes = tuple(axis for axis in self.space.settings if axis in self.needed(question) and axis not in self.joined)
         members = self.space.extended(list(self.members), axes, self.joined)
         return replace(self, members=tuple(members), joined=self.joined | set(axes))
 
-    def needed(self, asked: ShapedProbe) -> frozenset[str]:
+    def needed(self, question: ShapedProbe) -> frozenset[str]:
         """Return the axes on which a probe may show a difference."""
-        return asked.telling & self.space.axes
+        return question.observable_axes & self.space.axes
 
-    def growth(self, *asked: ShapedProbe) -> int:
+    def growth(self, *questions: ShapedProbe) -> int:
         """Return how many times as many conventions there are, at most, when the axes of some probes have joined."""
-        axes = frozenset().union(*map(self.needed, asked)) - self.joined
+        axes = frozenset().union(*map(self.needed, questions)) - self.joined
         return prod(len(self.space.settings[axis]) for axis in (*axes, *self.space.awakened(axes, self.joined)))
 
-    def easiest_first(self, asked: Iterable[ShapedProbe]) -> list[ShapedProbe]:
+    def easiest_first(self, questions: Iterable[ShapedProbe]) -> list[ShapedProbe]:
         """Return probes in the order in which the fewest conventions are formed."""
         # Of sets of queries nearly every axis matters: 10,000 conventions are formed if one is looked at first, in 4 s.
-        return sorted(asked, key=self.growth)
+        return sorted(questions, key=self.growth)
 
     def left_by(self, keep: Callable[[Convention], bool]) -> Versions:
         """Return those that are kept."""
@@ -217,8 +217,8 @@ class Versions:
     def around(self, convention: Convention) -> Versions:
         """Return a convention and all that differ from it in one axis."""
         axes = frozenset(self.space.settings)
-        found = [every for axis in axes for every in self.space.extended([convention], (axis,), axes - {axis})]
-        return replace(self, members=tuple(dict.fromkeys(sorted(found, key=complexity))), joined=axes)
+        neighbours = [every for axis in axes for every in self.space.extended([convention], (axis,), axes - {axis})]
+        return replace(self, members=tuple(dict.fromkeys(sorted(neighbours, key=complexity))), joined=axes)
 
     def complete(self, most: int) -> tuple[Convention, ...] | None:
         """Return every convention that is left, None if there are too many to list."""
@@ -238,10 +238,10 @@ class Versions:
 
 
 def narrowed(
-    versions: Versions, asked: Iterable[ShapedProbe], keep: Callable[[ShapedProbe, Convention], bool]
+    versions: Versions, questions: Iterable[ShapedProbe], keep: Callable[[ShapedProbe, Convention], bool]
 ) -> Versions:
     """Return what is left after several probes; an empty version space as soon as there is nothing left."""
-    waiting, ordered = deque(asked), 0
+    waiting, ordered = deque(questions), 0
     while waiting and versions.members:
         if not ordered and len(versions.members) > _MANY:
             # What the first one that is left does not answer refutes most of the others, too. Where a function adds up
@@ -266,14 +266,14 @@ def classes(
 ) -> list[Class]:
     """Divide conventions by what they demand as the answers to probes, whether or not these were answered."""
     groups = [sorted(members, key=complexity)]
-    for asked in puts:
-        if asked.probe.loose or all(len(group) == 1 for group in groups):
+    for question in puts:
+        if question.probe.loose or all(len(group) == 1 for group in groups):
             continue
         divided: list[list[Convention]] = []
         for group in groups:
             answers: dict[object, list[Convention]] = {}
             for member in group:
-                answer = predictor.predicted(asked, member).answer(one_mean=one_mean)
+                answer = predictor.predicted(question, member).answer(one_mean=one_mean)
                 answers.setdefault(answer, []).append(member)
             divided += answers.values()
         groups = divided
@@ -291,7 +291,7 @@ _MOST_MEMBERS = 10_000  # So many conventions are formed at most
 
 def narrowed_within(
     versions: Versions,
-    asked: Sequence[ShapedProbe],
+    questions: Sequence[ShapedProbe],
     keep: Callable[[ShapedProbe, Convention], bool],
     predictor: Predictor,
     budget: int,
@@ -305,8 +305,8 @@ def narrowed_within(
     growths: dict[frozenset[str], int] = {}  # by the axes that a question tells: there are few such sets
 
     def growth(each: ShapedProbe) -> int:
-        if (known := growths.get(each.telling)) is None:
-            known = growths[each.telling] = versions.growth(each)
+        if (known := growths.get(each.observable_axes)) is None:
+            known = growths[each.observable_axes] = versions.growth(each)
         return known
 
     def cost(each: ShapedProbe) -> int:
@@ -319,10 +319,10 @@ def narrowed_within(
         number = len(versions.members)
         return (
             number * growth(each) <= _MOST_MEMBERS
-            and number * versions.growth(each, predictor.seen(each)) <= _MOST_MEMBERS
+            and number * versions.growth(each, predictor.effective_question(each)) <= _MOST_MEMBERS
         )
 
-    waiting = sorted(asked, key=cost)
+    waiting = sorted(questions, key=cost)
     with effort.within(budget):
         while waiting and versions.members:
             place = next((place for place, each in enumerate(waiting) if is_small(each)), None)
@@ -330,7 +330,7 @@ def narrowed_within(
                 raise OverBudgetError
             each = waiting.pop(place)
             before = versions.joined
-            versions = versions.joined_by(each).joined_by(predictor.seen(each))
+            versions = versions.joined_by(each).joined_by(predictor.effective_question(each))
             if versions.joined != before:
                 effort.add(len(versions.members))
                 growths.clear()

@@ -18,7 +18,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run, Score, as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
 
-Listed = list[tuple[str, Score]]  # The documents of a query with their scores, in file order
+Documents = list[tuple[str, Score]]  # The documents of a query with their scores, in file order
 Grades = Mapping[str, int]
 Judged = Mapping[str, Grades]  # By query
 Lists = Mapping[str, Sequence[tuple[str, Any]]]
@@ -29,26 +29,26 @@ Lists = Mapping[str, Sequence[tuple[str, Any]]]
 def of_files(change: Callable[[ShapedProbe, Judged, Lists], tuple[Judged, Lists]]) -> Change:
     """Change the judgments and lists of all queries; the same question where they are no others."""
 
-    def changed(asked: ShapedProbe) -> ShapedProbe:
-        judgments, results = asked.qrels.judgments, asked.run.results
-        judged, lists = change(asked, dict(judgments), dict(results))
+    def changed(question: ShapedProbe) -> ShapedProbe:
+        judgments, results = question.qrels.judgments, question.run.results
+        judged, lists = change(question, dict(judgments), dict(results))
         is_same = lists.keys() == results.keys() and all([*lists[query]] == [*results[query]] for query in lists)
         if is_same and judged == judgments:
-            return asked
-        qrels = asked.qrels if judged == judgments else Qrels.of(judged)
-        return replace(asked, qrels=qrels, run=asked.run if is_same else Run.of(lists))
+            return question
+        qrels = question.qrels if judged == judgments else Qrels.of(judged)
+        return replace(question, qrels=qrels, run=question.run if is_same else Run.of(lists))
 
     return changed
 
 
-def of_lists(change: Callable[[Listed, Grades], Sequence[tuple[str, object]]]) -> Change:
+def of_lists(change: Callable[[Documents, Grades], Sequence[tuple[str, object]]]) -> Change:
     """Change every query's list, knowing the judgments."""
     return of_files(
         lambda _, judged, lists: (judged, {query: change([*lists[query]], judged.get(query, {})) for query in lists})
     )
 
 
-def of_judgments(change: Callable[[dict[str, int], Listed], dict[str, int]]) -> Change:
+def of_judgments(change: Callable[[dict[str, int], Documents], dict[str, int]]) -> Change:
     """Change every query's judgments, knowing the list."""
     return of_files(
         lambda _, judged, lists: (
@@ -60,7 +60,7 @@ def of_judgments(change: Callable[[dict[str, int], Listed], dict[str, int]]) -> 
 
 def of_scores(score: Callable[[float], float]) -> Change:
     """Change every score."""
-    return of_lists(lambda listed, _: [(docno, score(float(as_float64(each)))) for docno, each in listed])
+    return of_lists(lambda documents, _: [(docno, score(float(as_float64(each)))) for docno, each in documents])
 
 
 def of_grades(grade: Callable[[int], int]) -> Change:
@@ -71,14 +71,16 @@ def of_grades(grade: Callable[[int], int]) -> Change:
 def of_docnos(name: Callable[[str], str]) -> Change:
     """Call every document otherwise; in a dictionary, of two that become one the later replaces the earlier."""
 
-    def changed(asked: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+    def changed(question: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
         docnos = {docno for each in (*judged.values(), *map(dict, lists.values())) for docno in each}
         if all(name(docno) == docno for docno in docnos):
             return judged, lists
-        has_copies = isinstance(asked.call.arguments, ActualPredicted | QueryLists)
-        named = {query: [(name(docno), score) for docno, score in listed] for query, listed in lists.items()}
+        has_copies = isinstance(question.call.arguments, ActualPredicted | QueryLists)
+        named = {query: [(name(docno), score) for docno, score in documents] for query, documents in lists.items()}
         grades = {query: {name(docno): grade for docno, grade in each.items()} for query, each in judged.items()}
-        return grades, named if has_copies else {query: [*dict(listed).items()] for query, listed in named.items()}
+        return grades, named if has_copies else {
+            query: [*dict(documents).items()] for query, documents in named.items()
+        }
 
     return of_files(changed)
 
@@ -88,19 +90,21 @@ def of_docnos(name: Callable[[str], str]) -> Change:
 
 def unhit(is_lost: Callable[[Score], bool]) -> Change:
     """Make a miss of a document with such a score; it counts in R none the less."""
-    return of_lists(lambda listed, _: [(f"\x00{docno}" if is_lost(each) else docno, each) for docno, each in listed])
+    return of_lists(
+        lambda documents, _: [(f"\x00{docno}" if is_lost(each) else docno, each) for docno, each in documents]
+    )
 
 
 def dropped(is_lost: Callable[[Score], bool]) -> Change:
     """Drop a document with such a score from the list; it counts in R none the less."""
-    return of_lists(lambda listed, _: [(docno, each) for docno, each in listed if not is_lost(each)])
+    return of_lists(lambda documents, _: [(docno, each) for docno, each in documents if not is_lost(each)])
 
 
 def nonrelevant(is_lost: Callable[[Score], bool]) -> Change:
     """Judge a document with such a score as not relevant."""
 
-    def judged(grades: dict[str, int], listed: Listed) -> dict[str, int]:
-        lost = {docno for docno, each in listed if is_lost(each)}
+    def judged(grades: dict[str, int], documents: Documents) -> dict[str, int]:
+        lost = {docno for docno, each in documents if is_lost(each)}
         return {docno: min(grade, 0) if docno in lost else grade for docno, grade in grades.items()}
 
     return of_judgments(judged)
@@ -130,56 +134,56 @@ def finite(convert: Callable[[float], float]) -> Callable[[float], float]:
 # ---- Orders, written as scores that fall from 1 to 1
 
 
-def in_input_order(listed: Listed, _: Grades) -> Listed:
+def in_input_order(documents: Documents, _: Grades) -> Documents:
     """Give scores that fall from line to line."""
-    return _in_order(listed, range(len(listed)))
+    return _in_order(documents, range(len(documents)))
 
 
-def _in_order(listed: Listed, places: Iterable[int]) -> Listed:
-    return [(listed[place][0], len(listed) - rank) for rank, place in enumerate(places)]
+def _in_order(documents: Documents, places: Iterable[int]) -> Documents:
+    return [(documents[place][0], len(documents) - rank) for rank, place in enumerate(places)]
 
 
-def _doubles(listed: Listed) -> list[float]:
-    return [float(as_float64(score)) for _, score in listed]
+def _doubles(documents: Documents) -> list[float]:
+    return [float(as_float64(score)) for _, score in documents]
 
 
 def _ascending(scores: Sequence[float]) -> list[int]:  # of an order, its inverse
     return sorted(range(len(scores)), key=scores.__getitem__)
 
 
-def _by_difference(whole: Callable[[float], int]) -> Callable[[Listed, Grades], Listed]:
+def _by_difference(whole: Callable[[float], int]) -> Callable[[Documents, Grades], Documents]:
     """Sort as a comparator does that returns a whole number for the difference of two scores: 0 is a tie."""
 
-    def ordered(listed: Listed, _: Grades) -> Listed:
-        scores = _doubles(listed)
+    def ordered(documents: Documents, _: Grades) -> Documents:
+        scores = _doubles(documents)
 
         def compare(one: int, other: int) -> int:
             difference = scores[other] - scores[one]
             return whole(difference) if math.isfinite(difference) else int(math.copysign(1, difference))
 
-        return _in_order(listed, sorted(range(len(scores)), key=cmp_to_key(compare)))
+        return _in_order(documents, sorted(range(len(scores)), key=cmp_to_key(compare)))
 
     return ordered
 
 
-def _by_text(written: Callable[[float], str]) -> Callable[[Listed, Grades], Listed]:
-    def ordered(listed: Listed, _: Grades) -> Listed:
-        texts = [written(score) for score in _doubles(listed)]
+def _by_text(written: Callable[[float], str]) -> Callable[[Documents, Grades], Documents]:
+    def ordered(documents: Documents, _: Grades) -> Documents:
+        texts = [written(score) for score in _doubles(documents)]
         levels = {text: level for level, text in enumerate(sorted(set(texts)))}
-        return [(docno, levels[text]) for (docno, _), text in zip(listed, texts, strict=True)]
+        return [(docno, levels[text]) for (docno, _), text in zip(documents, texts, strict=True)]
 
     return ordered
 
 
-def _by_closeness(is_close: Callable[[float, float], bool]) -> Callable[[Listed, Grades], Listed]:
+def _by_closeness(is_close: Callable[[float, float], bool]) -> Callable[[Documents, Grades], Documents]:
     """Tie what is close to the next higher score, whatever is tied with that; other lists stay as they are."""
 
-    def ordered(listed: Listed, _: Grades) -> Listed:
+    def ordered(documents: Documents, _: Grades) -> Documents:
         tied: dict[float, float] = {}
-        for higher, score in pairwise(sorted({*_doubles(listed)}, reverse=True)):
+        for higher, score in pairwise(sorted({*_doubles(documents)}, reverse=True)):
             if is_close(higher, score):
                 tied[score] = tied.get(higher, higher)
-        return [(docno, tied.get(float(as_float64(score)), score)) for docno, score in listed]
+        return [(docno, tied.get(float(as_float64(score)), score)) for docno, score in documents]
 
     return ordered
 
@@ -188,17 +192,17 @@ def _within(distance: float) -> Callable[[float, float], bool]:
     return lambda higher, score: higher - score <= distance
 
 
-CLOSE: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
+CLOSE: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
     *((f"scores that are at most {each:g} apart are tied", _by_closeness(_within(each))) for each in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)),
     ("scores that are close by math.isclose are tied", _by_closeness(math.isclose)),
     ("scores that are close by numpy.isclose are tied", _by_closeness(lambda higher, score: abs(higher - score) <= 1e-8 + 1e-5 * abs(score))),
 )  # fmt: skip
 """Scores that are taken for ties."""
 
-ORDERS: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
-    ("it sorts by docno, not by score", lambda listed, _: _in_order(listed, sorted(range(len(listed)), key=lambda place: listed[place][0]))),
-    ("it uses the ranks of the documents as their order", lambda listed, _: _in_order(listed, _ascending(_ascending([-score for score in _doubles(listed)])))),
-    ("it uses the reversed ranks by ascending score as the order of the documents", lambda listed, _: _in_order(listed, _ascending(_ascending(_doubles(listed))[::-1]))),
+ORDERS: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
+    ("it sorts by docno, not by score", lambda documents, _: _in_order(documents, sorted(range(len(documents)), key=lambda place: documents[place][0]))),
+    ("it uses the ranks of the documents as their order", lambda documents, _: _in_order(documents, _ascending(_ascending([-score for score in _doubles(documents)])))),
+    ("it uses the reversed ranks by ascending score as the order of the documents", lambda documents, _: _in_order(documents, _ascending(_ascending(_doubles(documents))[::-1]))),
     ("it truncates differences of scores to whole numbers: less than 1 is a tie", _by_difference(math.trunc)),
     ("it rounds differences of scores to whole numbers", _by_difference(round)),
     ("scores are compared as text with 6 digits", _by_text(lambda score: f"{score:f}")),
@@ -216,92 +220,92 @@ NAMES: tuple[tuple[str, Callable[[str], str]], ...] = (
 """How names are compared: names whose order by bytes is this one, equal where these are."""
 
 
-def _one_a_score(listed: Listed, *, last: bool) -> Listed:
-    by_score = {score: docno for docno, score in (listed if last else listed[::-1])}
-    return [(docno, score) for docno, score in listed if by_score[score] == docno]
+def _one_a_score(documents: Documents, *, last: bool) -> Documents:
+    by_score = {score: docno for docno, score in (documents if last else documents[::-1])}
+    return [(docno, score) for docno, score in documents if by_score[score] == docno]
 
 
-def _one_a_name(listed: Listed, *, last: bool) -> Listed:
-    kept: dict[str, Score] = {}
-    for docno, score in listed:
-        kept[docno] = score if last else kept.get(docno, score)
-    return list(kept.items())
+def _one_a_name(documents: Documents, *, last: bool) -> Documents:
+    retained: dict[str, Score] = {}
+    for docno, score in documents:
+        retained[docno] = score if last else retained.get(docno, score)
+    return list(retained.items())
 
 
-LISTS: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
-    ("among documents with equal scores only the last is kept", lambda listed, _: _one_a_score(listed, last=True)),
-    ("among documents with equal scores only the first is kept", lambda listed, _: _one_a_score(listed, last=False)),
-    ("a repeated document has its last score, as in a dictionary", lambda listed, _: _one_a_name(listed, last=True)),
-    ("of a repeated document only the first line counts", lambda listed, _: _one_a_name(listed, last=False)),
-    ("judged nonrelevant documents are dropped", lambda listed, grades: [each for each in listed if grades.get(each[0], 1) > 0]),
+LISTS: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
+    ("among documents with equal scores only the last is kept", lambda documents, _: _one_a_score(documents, last=True)),
+    ("among documents with equal scores only the first is kept", lambda documents, _: _one_a_score(documents, last=False)),
+    ("a repeated document has its last score, as in a dictionary", lambda documents, _: _one_a_name(documents, last=True)),
+    ("of a repeated document only the first line counts", lambda documents, _: _one_a_name(documents, last=False)),
+    ("judged nonrelevant documents are dropped", lambda documents, grades: [each for each in documents if grades.get(each[0], 1) > 0]),
     ("scores are compared as text", _by_text(str)),
 )  # fmt: skip
 """What becomes of a list, in file order."""
 
 
-def above_percentile(percent: int) -> Callable[[Listed, Grades], Listed]:
+def above_percentile(percent: int) -> Callable[[Documents, Grades], Documents]:
     """Keep the documents whose score is above a percentile of the list's, as numpy interpolates it."""
 
-    def kept(listed: Listed, _: Grades) -> Listed:
-        scores = sorted(_doubles(listed))
+    def retained(documents: Documents, _: Grades) -> Documents:
+        scores = sorted(_doubles(documents))
         if not scores or not all(map(math.isfinite, scores)):
-            return listed
+            return documents
         place, share = divmod((len(scores) - 1) * percent, 100)
         low, high = scores[place], scores[min(place + 1, len(scores) - 1)]
         least = low + (high - low) * share / 100
-        return [each for each, score in zip(listed, _doubles(listed), strict=True) if score > least]
+        return [each for each, score in zip(documents, _doubles(documents), strict=True) if score > least]
 
-    return kept
+    return retained
 
 
-def without_cut_ties(asked: ShapedProbe) -> ShapedProbe:
+def without_cut_ties(question: ShapedProbe) -> ShapedProbe:
     """Keep the documents that score higher than the first one behind the cutoff."""
-    k = asked.measure.k
+    k = question.measure.k
 
-    def kept(listed: Listed, _: Grades) -> Listed:
-        scores = sorted(_doubles(listed), reverse=True)
+    def retained(documents: Documents, _: Grades) -> Documents:
+        scores = sorted(_doubles(documents), reverse=True)
         if k is None or len(scores) <= k:
-            return listed
-        return [each for each, score in zip(listed, _doubles(listed), strict=True) if score > scores[k]]
+            return documents
+        return [each for each, score in zip(documents, _doubles(documents), strict=True) if score > scores[k]]
 
-    return of_lists(kept)(asked)
+    return of_lists(retained)(question)
 
 
 def without(place: int, *, after_cutoff: bool = False) -> Change:
     """Drop the best document (0) or the worst one (-1), of the list or of what the cutoff leaves of it."""
 
-    def changed(asked: ShapedProbe) -> ShapedProbe:
-        k = asked.measure.k if after_cutoff else None
+    def changed(question: ShapedProbe) -> ShapedProbe:
+        k = question.measure.k if after_cutoff else None
 
-        def shorter(listed: Listed, _: Grades) -> Listed:
-            best = sorted(listed, key=lambda document: document[1], reverse=True)[:k]
-            kept = {id(each) for each in best if each is not best[place]}
-            return [document for document in listed if id(document) in kept]
+        def shorter(documents: Documents, _: Grades) -> Documents:
+            best = sorted(documents, key=lambda document: document[1], reverse=True)[:k]
+            retained = {id(each) for each in best if each is not best[place]}
+            return [document for document in documents if id(document) in retained]
 
-        return of_lists(shorter)(asked)
+        return of_lists(shorter)(question)
 
     return changed
 
 
-def with_a_miss_on_top(listed: Listed, _: Grades) -> Listed:
+def with_a_miss_on_top(documents: Documents, _: Grades) -> Documents:
     """Put a document on top that nobody judged."""
-    return [("\x00top", math.inf), *listed] if listed else listed
+    return [("\x00top", math.inf), *documents] if documents else documents
 
 
 # ---- Grades
 
 
-def highest_alone(rel: int, *, in_list: bool = False) -> Callable[[dict[str, int], Listed], dict[str, int]]:
+def highest_alone(rel: int, *, in_list: bool = False) -> Callable[[dict[str, int], Documents], dict[str, int]]:
     """Judge only documents of a query's highest grade as relevant, or of the highest one in its list."""
 
-    def judged(grades: dict[str, int], listed: Listed) -> dict[str, int]:
-        seen = [grades[docno] for docno, _ in listed if docno in grades] if in_list else grades.values()
-        best = max(seen, default=0)
+    def judged(grades: dict[str, int], documents: Documents) -> dict[str, int]:
+        considered = [grades[docno] for docno, _ in documents if docno in grades] if in_list else grades.values()
+        best = max(considered, default=0)
         return {docno: grade if grade == best or not is_relevant(grade, rel) else 0 for docno, grade in grades.items()}
 
     return judged
 
 
-def unjudged_relevant(rel: int) -> Callable[[dict[str, int], Listed], dict[str, int]]:
+def unjudged_relevant(rel: int) -> Callable[[dict[str, int], Documents], dict[str, int]]:
     """Judge documents as relevant that nobody judged."""
-    return lambda grades, listed: {docno: max(rel, 1) for docno, _ in listed} | grades
+    return lambda grades, documents: {docno: max(rel, 1) for docno, _ in documents} | grades

@@ -21,9 +21,9 @@ class Known(NamedTuple):
 
 
 def _changed(text: str, *changes: tuple[str, str]) -> str:
-    for due, computed in changes:
-        assert due in text, due  # noqa: S101 - the texts are ours
-        text = text.replace(due, computed)
+    for right, wrong in changes:
+        assert right in text, right  # noqa: S101 - the texts are ours
+        text = text.replace(right, wrong)
     return text
 
 

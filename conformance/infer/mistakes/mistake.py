@@ -13,10 +13,12 @@ from rankspec.conformance.infer.interview.interview import AND_THAT
 from rankspec.conformance.infer.interview.prediction import NOTHING, Predicted, Predictor
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.judge.agreement import Known
-from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.conformance.questions.rendering import best_first
+from rankspec.oracle.conventions.axes import Aggregate, MissingQuery
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluation import QueryValues, aggregate_exactly
 from rankspec.oracle.measures.gain import label_gain_of
@@ -24,7 +26,7 @@ from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.query_set import QuerySet, weights_of
 from rankspec.oracle.rankings.ordering import ranking_of
-from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.rankings.ranking import Ranking, is_relevant
 from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Exact, Undefined
 
@@ -82,7 +84,7 @@ class Mistake:
         return all(getattr(convention, axis) in settings for axis, settings in self.restricted.items())
 
 
-def together(first: Mistake, second: Mistake) -> Mistake | None:
+def combined(first: Mistake, second: Mistake) -> Mistake | None:
     """Return two mistakes at once; None where they can't be, or are about the same thing."""
     alone = first.level is second.level is Level.AREA
     if first.name == second.name or alone or first.settings or second.settings:
@@ -111,50 +113,52 @@ class MistakenPredictor(Predictor):
         self,
         base: Predictor,
         *,
-        question: Change = lambda asked: asked,
+        change: Change = lambda question: question,
         convention: Callable[[ShapedProbe, Convention], Convention] = lambda _, convention: convention,
         answer: Callable[[Predicted, ShapedProbe, Convention], Predicted] = lambda predicted, _, __: predicted,
         touches: Callable[[ShapedProbe], bool] = lambda _: False,
     ) -> None:
         super().__init__(base.effort)
         self._base = base
-        self._answered = cache(question)
+        self._answered = cache(change)
         self._convention = convention
         self._answer = answer
         self._touches = touches
 
-    def seen(self, asked: ShapedProbe) -> ShapedProbe:
+    def effective_question(self, question: ShapedProbe) -> ShapedProbe:
         """Return what is answered."""
-        return self._base.seen(self._answered(asked))
+        return self._base.effective_question(self._answered(question))
 
-    def touches(self, asked: ShapedProbe) -> bool:
+    def touches(self, question: ShapedProbe) -> bool:
         """Tell whether it may change the answer to a question, under some convention."""
-        return self._touches(asked) or self._answered(asked) is not asked or self._base.touches(asked)
+        return self._touches(question) or self._answered(question) is not question or self._base.touches(question)
 
-    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
+    def predicted(self, question: ShapedProbe, convention: Convention) -> Predicted:
         """Predict with it; nothing where it means nothing."""
         try:
-            plain = self._base.predicted(self._answered(asked), self._convention(asked, convention))
+            plain = self._base.predicted(self._answered(question), self._convention(question, convention))
         except (ConventionError, ArithmeticError):
             return NOTHING
         if plain.says_nothing or plain.is_beyond_scale:
             return plain
-        return self._answer(plain, self.seen(asked), convention)
+        return self._answer(plain, self.effective_question(question), convention)
 
 
 def of_input(change: Change) -> Predicting:
     """Answer for another input."""
-    return lambda base: MistakenPredictor(base, question=change)
+    return lambda base: MistakenPredictor(base, change=change)
 
 
 def of_question(measure: Callable[[Measure], Measure]) -> Predicting:
     """Answer another question: another cutoff or threshold."""
 
-    def changed(asked: ShapedProbe) -> ShapedProbe:
-        other = measure(asked.measure)
+    def changed(question: ShapedProbe) -> ShapedProbe:
+        other = measure(question.measure)
         if other.k is not None:  # a cutoff behind every list is as good as one just behind it
-            other = replace(other, k=max(1, min(other.k, max(asked.longest, asked.measure.k or 1))))
-        return asked if other == asked.measure else replace(asked, probe=replace(asked.probe, measure=other))
+            other = replace(other, k=max(1, min(other.k, max(question.longest, question.measure.k or 1))))
+        return (
+            question if other == question.measure else replace(question, probe=replace(question.probe, measure=other))
+        )
 
     return of_input(changed)
 
@@ -162,11 +166,11 @@ def of_question(measure: Callable[[Measure], Measure]) -> Predicting:
 def of_depth(depth: int) -> Predicting:
     """Cut every list off before anything else."""
 
-    def is_longer(asked: ShapedProbe) -> bool:
-        return asked.longest > depth
+    def is_longer(question: ShapedProbe) -> bool:
+        return question.longest > depth
 
-    def cut(asked: ShapedProbe, convention: Convention) -> Convention:
-        return convention.with_setting("depth", depth) if is_longer(asked) else convention
+    def cut(question: ShapedProbe, convention: Convention) -> Convention:
+        return convention.with_setting("depth", depth) if is_longer(question) else convention
 
     return lambda base: MistakenPredictor(base, convention=cut, touches=is_longer)
 
@@ -174,8 +178,8 @@ def of_depth(depth: int) -> Predicting:
 def of_floor(floor: Fraction) -> Predicting:
     """Give a geometric mean another floor."""
 
-    def floored(asked: ShapedProbe, convention: Convention) -> Convention:
-        if asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
+    def floored(question: ShapedProbe, convention: Convention) -> Convention:
+        if question.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
             raise ConventionError("no other mean has a floor", code="meaningless-combination")
         return convention.with_setting("geometric_floor", floor)
 
@@ -186,9 +190,9 @@ def of_value(
     function: Callable[[Fraction], Fraction],
     *,
     is_open: Callable[[Fraction], bool] = lambda _: False,
-    beside: Fraction = Fraction(0),
+    slack: Fraction = Fraction(0),
 ) -> Predicting:
-    """Let the value go through a function at the end; `beside` it, where a roundoff decides between two numbers."""
+    """Let the value go through a function at the end; `slack` is added, where a roundoff decides between two numbers."""
 
     def applied(exact: Known) -> Known:
         return exact if isinstance(exact, Undefined) else function(exact)
@@ -196,7 +200,7 @@ def of_value(
     def answer(plain: Predicted, _: ShapedProbe, __: Convention) -> Predicted:
         values = {query: applied(value) for query, value in plain.per_query.items()}
         some = any(isinstance(each, Fraction) and is_open(each) for each in (plain.value, *plain.per_query.values()))
-        return Predicted(applied(plain.value), values, plain.terms, beside=beside if some else Fraction(0))
+        return Predicted(applied(plain.value), values, plain.terms, slack=slack if some else Fraction(0))
 
     return lambda base: MistakenPredictor(base, answer=answer, touches=lambda _: True)
 
@@ -210,12 +214,12 @@ def of_digits(digits: int, *, is_cut: bool) -> Predicting:
         # A double beside a half is rounded up or down, and one beside a short decimal is cut off to it or the one below.
         return (value * scale).denominator == (1 if is_cut else 2) and value.denominator > 1
 
-    def shown(value: Fraction) -> Fraction:
+    def printed(value: Fraction) -> Fraction:
         if is_cut:
             return value - half if is_open(value) else math.trunc(value * scale) / scale
         return value if is_open(value) else round(value, digits)
 
-    return of_value(shown, is_open=is_open, beside=half)
+    return of_value(printed, is_open=is_open, slack=half)
 
 
 def of_constant(constant: Fraction) -> Predicting:
@@ -236,7 +240,7 @@ def of_mean(
     """Put the values of the queries together otherwise, of those that count; an error where the mean is None."""
     # Of a single query that counts nothing changes, unless the mean says so.
 
-    def answer(plain: Predicted, seen: ShapedProbe, convention: Convention) -> Predicted:
+    def answer(plain: Predicted, question: ShapedProbe, convention: Convention) -> Predicted:
         if convention.aggregate is not Aggregate.MEAN:
             return NOTHING
         if plain.value is Undefined.ERROR:
@@ -246,11 +250,11 @@ def of_mean(
         if len(numbers) < len(counting):
             value: Known | None = Undefined.NAN
         else:
-            value = mean(numbers, seen) if numbers else comparable(RULES[convention.empty_mean])
+            value = mean(numbers, question) if numbers else comparable(RULES[convention.empty_mean])
         return Predicted(Undefined.ERROR if value is None else value, counting, plain.terms)
 
-    def touches(asked: ShapedProbe) -> bool:
-        return changes_one or len({*asked.qrels, *asked.run}) > 1
+    def touches(question: ShapedProbe) -> bool:
+        return changes_one or len({*question.qrels, *question.run}) > 1
 
     return lambda base: MistakenPredictor(base, answer=answer, touches=touches)
 
@@ -268,7 +272,7 @@ class PerQueryPredictor(Predictor):
         base: Predictor,
         *,
         queries: Callable[[ShapedProbe, EffectiveConvention], QuerySet],  # the judgments and lists of a question
-        value: ValueOfQuery | None = None,  # of a query, where it is not that of its list
+        value: ValueOfQuery | None = None,  # of a query; None where it is that of its list
         is_about: Callable[[Measure], bool] = lambda _: True,  # whether it means anything for a measure
         touches: Callable[[ShapedProbe], bool] = lambda _: True,
     ) -> None:
@@ -277,27 +281,30 @@ class PerQueryPredictor(Predictor):
         self._is_about, self._queries, self._value = is_about, queries, value
         self._touches = cache(touches)
 
-    def touches(self, asked: ShapedProbe) -> bool:
+    def touches(self, question: ShapedProbe) -> bool:
         """Tell whether it may change the answer to a question, under some convention."""
-        return self._touches(asked)
+        return self._touches(question)
 
-    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
+    def predicted(self, question: ShapedProbe, convention: Convention) -> Predicted:
         """Predict as without it where it changes nothing."""
-        return super().predicted(asked, convention) if self.touches(asked) else self._base.predicted(asked, convention)
+        return (
+            super().predicted(question, convention)
+            if self.touches(question)
+            else self._base.predicted(question, convention)
+        )
 
-    def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
+    def computed(self, question: ShapedProbe, convention: Convention) -> Predicted:
         """Evaluate query by query, as the oracle does."""
-        measure = asked.measure
+        measure = question.measure
         if convention.aggregate is Aggregate.MICRO or not self._is_about(measure):
             return NOTHING
         try:
             holding = measure.under(convention)
-            queries = self._queries(asked, holding)
+            queries = self._queries(question, holding)
 
             def value(query: str) -> Exact:
-                if self._value is not None:
-                    return self._value(query, asked, holding)
-                return value_of(queries.ranking(query, measure, holding), measure, holding)
+                own = None if self._value is None else self._value(query, question, holding)
+                return value_of(queries.ranking(query, measure, holding), measure, holding) if own is None else own
 
             exact = QueryValues(measure, queries, holding).of_all(value)
             values = {query: comparable(value) for query, value in exact.items() if value is not Undefined.SKIP}
@@ -312,10 +319,11 @@ class PerQueryPredictor(Predictor):
             return NOTHING
         if Undefined.ERROR in values.values():
             return Predicted(Undefined.ERROR, {}, 0)
-        return Predicted(mean, values, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
+        return Predicted(mean, values, _ROUNDINGS + sum(len(question.run.documents(query)) for query in question.run))
 
 
-ValueOfQuery = Callable[[str, ShapedProbe, EffectiveConvention], Exact]  # `ConventionError` where it means nothing
+ValueOfQuery = Callable[[str, ShapedProbe, EffectiveConvention], Exact | None]
+"""`ConventionError` where it means nothing."""
 Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled
 Counted = Callable[[ShapedProbe, str], Iterable[int]]  # The grades that are counted as a query's judged ones
 
@@ -326,27 +334,52 @@ def of_two_sets(labels: Labels, counted: Counted) -> Predicting:
     def reads_judgments(measure: Measure) -> bool:
         return not (measure.family.cuts_by_score or measure.family.is_count or measure.family.is_of_query)
 
-    def are_others(asked: ShapedProbe) -> bool:
+    def are_others(question: ShapedProbe) -> bool:
         return any(
-            dict(labels(asked, query)) != dict(asked.qrels.grades(query))
-            or list(counted(asked, query)) != list(asked.qrels.grades(query).values())
-            for query in asked.qrels
+            dict(labels(question, query)) != dict(question.qrels.grades(query))
+            or list(counted(question, query)) != list(question.qrels.grades(query).values())
+            for query in question.qrels
         )
 
-    def relabelled(asked: ShapedProbe, _: EffectiveConvention) -> QuerySet:
-        return _RelabelledSet(asked, labels, counted)
+    def relabelled(question: ShapedProbe, _: EffectiveConvention) -> QuerySet:
+        return _RelabelledSet(question, labels, counted)
 
     return lambda base: PerQueryPredictor(base, is_about=reads_judgments, queries=relabelled, touches=are_others)
+
+
+def is_of_one_class(query: str, question: ShapedProbe) -> bool:
+    """Tell whether the documents of a query's list are all relevant, or none is, down to the cutoff."""
+    grades = question.qrels.grades(query) if query in question.qrels else {}
+    top = best_first(question.run, query)[: question.measure.k] if query in question.run else ()
+    return len({is_relevant(grades.get(docno), question.measure.rel) for docno in top}) <= 1
+
+
+def of_one_class(value: Exact) -> Predicting:
+    """Give lists of one class a value of their own."""
+    return lambda base: PerQueryPredictor(
+        base,
+        queries=with_empty_lists,
+        value=lambda query, question, _: value if is_of_one_class(query, question) else None,
+        touches=lambda question: any(is_of_one_class(each, question) for each in (*question.run, *question.qrels)),
+    )
+
+
+def with_empty_lists(question: ShapedProbe, convention: EffectiveConvention) -> QuerySet:
+    """Return the judgments and lists of a question; what scores queries 0 that the run lacks gives them empty ones."""
+    run = question.run
+    if convention.missing_query is MissingQuery.ZERO:
+        run = Run.of({each: run.documents(each) for each in (*run, *question.qrels)})
+    return QuerySet(question.qrels, run)
 
 
 class _RelabelledSet(QuerySet):
     """Lists that are labelled by one set of judgments, and whose judged grades are another's."""
 
-    def __init__(self, asked: ShapedProbe, labels: Labels, counted: Counted) -> None:
-        super().__init__(asked.qrels, asked.run)
-        self._asked, self._labels, self._counted = asked, labels, counted
+    def __init__(self, question: ShapedProbe, labels: Labels, counted: Counted) -> None:
+        super().__init__(question.qrels, question.run)
+        self._asked, self._labels, self._counted = question, labels, counted
 
     def ranking(self, query: str, measure: Measure, convention: EffectiveConvention) -> Ranking:
-        labels, worth = self._labels(self._asked, query), label_gain_of(measure, convention)
-        ranking = ranking_of(query, self.run.documents(query), labels, convention, worth)
+        labels, gain = self._labels(self._asked, query), label_gain_of(measure, convention)
+        ranking = ranking_of(query, self.run.documents(query), labels, convention, gain)
         return ranking._replace(judged=tuple(self._counted(self._asked, query)))

@@ -23,7 +23,7 @@ from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import Predictor, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.infer.mistakes.known_programs import KNOWN
-from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, PerQueryPredictor, Predicting
+from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, PerQueryPredictor, Predicting, with_empty_lists
 from rankspec.conformance.infer.mistakes.programs import (
     RightProgram,
     Value,
@@ -31,14 +31,13 @@ from rankspec.conformance.infer.mistakes.programs import (
     compiled,
     computed,
     filled_in,
-    given,
+    program_arguments,
 )
 from rankspec.conformance.infer.mistakes.slips import in_names, slips, with_epsilons
 from rankspec.conformance.run.outcomes import Outcome
-from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, Ties
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.run import Run
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.values import Exact, Undefined
@@ -54,8 +53,8 @@ _GRADES = (1, 1, 2, 3, 4)
 def program_probes(measures: Sequence[Measure], seed: int, times: int = 1) -> list[Probe]:
     """Return short lists, long ones, and ones with gaps of misses: each has a hit in sight, and sizes of its own."""
     generator = seeded(seed)
-    made = (hits for _ in range(times) for hits in _hits(generator))
-    return [_probe(number, hits, measures[number % len(measures)], generator) for number, hits in enumerate(made)]
+    lists = (hits for _ in range(times) for hits in _hits(generator))
+    return [_probe(number, hits, measures[number % len(measures)], generator) for number, hits in enumerate(lists)]
 
 
 def _hits(generator: Random) -> Iterator[list[bool]]:
@@ -133,18 +132,18 @@ def _answered(interview: Interview, others: Evidence) -> list[tuple[ShapedProbe,
 
 def _numbers(outcomes: Iterable[tuple[ShapedProbe, Outcome]]) -> list[tuple[ShapedProbe, float]]:
     """Return the questions that were answered with one number, which a double holds."""
-    answered = [(asked, numbers_of(outcome)) for asked, outcome in outcomes]
+    answered = [(question, numbers_of(outcome)) for question, outcome in outcomes]
     return [
-        (asked, float(numbers[0]))
-        for asked, numbers in answered
+        (question, float(numbers[0]))
+        for question, numbers in answered
         if len(numbers) == 1 and abs(numbers[0]) <= sys.float_info.max
     ]
 
 
-def _is_plain(asked: ShapedProbe) -> bool:
+def _is_plain(question: ShapedProbe) -> bool:
     """Tell a list with hits of one query, and without ties and difficulties."""
-    is_short = asked.longest <= _WIDEST and len({*asked.qrels, *asked.run}) == 1
-    return is_short and not asked.features & _DIFFICULT and not asked.settings.keys() & {"ties", "duplicates"}
+    is_short = question.longest <= _WIDEST and len({*question.qrels, *question.run}) == 1
+    return is_short and not question.features & _DIFFICULT and not question.settings.keys() & {"ties", "duplicates"}
 
 
 # ---- Which programs give the answers
@@ -161,9 +160,9 @@ class WrongProgram:
     name: str = "the formula"
 
 
-_Seen = Sequence[tuple[Mapping[str, Any], float]]  # What programs see of some queries, and the answers
+_Examples = Sequence[tuple[Mapping[str, Any], float]]  # What programs see of some queries, and the answers
 _LONGEST = 50  # Slips that part do so on short lists, and programs take their time on long ones
-_TELLING, _COMPARED = 40, 120
+_MOST_UNEXPLAINED, _COMPARED = 40, 120
 """So many answers that are not the plainest convention's, one of which a slip explains, and so many of all rank them."""
 _MOST_TRIED = 4  # Slips that can't be told apart differ on nothing that was asked, so a few stand for all
 _RULES = ("", "no_relevant, no_hits", "no_relevant")
@@ -178,7 +177,7 @@ class _Search:
     ) -> None:
         self._interview, self._answered, self._own, self._tolerance = interview, answered, own, tolerance
         self._settings = interview.space.settings
-        self._seen: dict[tuple[object, ...], _Seen] = {}
+        self._examples: dict[tuple[object, ...], _Examples] = {}
 
     def mistakes(self) -> Iterator[Mistake]:
         """Yield the programs, those that are known first, then those that explain the most, with each of the rules."""
@@ -193,7 +192,7 @@ class _Search:
             mistake = self._mistake(each, "")
             predictor = mistake.predictor(interview.predictor)
             convention = interview.space.restricted(mistake.restricted).start
-            explained = [self._explains(one, predictor, convention) for one in self._telling]
+            explained = [self._explains(one, predictor, convention) for one in self._unexplained]
             if any(explained):
                 explained += [self._explains(one, predictor, convention) for one in self._others]
                 if tuple(explained) not in gains and all(explained):  # none explains more
@@ -204,22 +203,22 @@ class _Search:
             yield from (self._mistake(partly[answers], rules) for rules in _RULES)
 
     @cached_property
-    def _asked(self) -> list[ShapedProbe]:
+    def _questions(self) -> list[ShapedProbe]:
         return [each for each in self._interview.answers if not each.probe.loose and each.longest <= _LONGEST]
 
     @cached_property
-    def _telling(self) -> list[ShapedProbe]:
+    def _unexplained(self) -> list[ShapedProbe]:
         start, predictor = self._interview.space.start, self._interview.predictor
-        parting = [each for each in self._asked if not self._explains(each, predictor, start)]
-        return parting[:: len(parting) // _TELLING + 1]
+        parting = [each for each in self._questions if not self._explains(each, predictor, start)]
+        return parting[:: len(parting) // _MOST_UNEXPLAINED + 1]
 
     @cached_property
     def _others(self) -> list[ShapedProbe]:
-        return self._asked[:: len(self._asked) // _COMPARED + 1]
+        return self._questions[:: len(self._questions) // _COMPARED + 1]
 
-    def _explains(self, asked: ShapedProbe, predictor: Predictor, convention: Convention) -> bool:
+    def _explains(self, question: ShapedProbe, predictor: Predictor, convention: Convention) -> bool:
         is_single = self._tolerance == _SINGLES
-        return fits(self._interview.answers[asked], predictor.predicted(asked, convention), singles=is_single)
+        return fits(self._interview.answers[question], predictor.predicted(question, convention), singles=is_single)
 
     @cached_property
     def _bases(self) -> list[RightProgram]:
@@ -231,34 +230,34 @@ class _Search:
         for name, words, text, fix in KNOWN.get(self._interview.target.measure.name, ()):
             for base in filled_in(text, self._settings):
                 function = compiled(compile(base.tree, words, "exec"))
-                if _gives(function, self._seen_by(base), self._tolerance):
+                if _gives(function, self._examples_for(base), self._tolerance):
                     yield WrongProgram(words, base, function, fix, name)
 
     def slipped(self) -> Iterator[WrongProgram]:
         """Yield the slips of one place in right programs."""
         for base in self._bases:
-            seen = self._seen_by(base)
-            apart = _apart(base, seen)
+            examples = self._examples_for(base)
+            apart = _apart(base, examples)
             # A slip explains nothing that is no nearer to the answers than the right program, with its epsilon.
             is_apart = self._tolerance == _DOUBLES and _ROUNDOFF < apart <= _DOUBLES
             tolerance = apart / 4 if is_apart else self._tolerance
             epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
             for slip in chain(slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, epsilons)):
                 function = compiled(slip.code)
-                if _gives(function, seen, tolerance):
+                if _gives(function, examples, tolerance):
                     yield WrongProgram(in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text))
 
-    def _seen_by(self, base: RightProgram) -> _Seen:
+    def _examples_for(self, base: RightProgram) -> _Examples:
         """Return what a program sees of the lists that were answered; many see the same."""
         key = (base.is_raw, *(base.settings.get(axis) for axis in ("gain", "ties", "duplicates")))
-        if key not in self._seen:
-            convention, seen = DEFAULT.with_settings(base.settings), []
-            for asked, number in self._answered:
-                (query,) = {*asked.qrels, *asked.run}
-                holding = asked.measure.under(convention)
-                seen.append((given(query, asked, holding, self._own, is_raw=base.is_raw), number))
-            self._seen[key] = seen
-        return self._seen[key]
+        if key not in self._examples:
+            convention, examples = DEFAULT.with_settings(base.settings), []
+            for question, number in self._answered:
+                (query,) = {*question.qrels, *question.run}
+                holding = question.measure.under(convention)
+                examples.append((program_arguments(query, question, holding, self._own, is_raw=base.is_raw), number))
+            self._examples[key] = examples
+        return self._examples[key]
 
     def _mistake(self, program: WrongProgram, rules: str) -> Mistake:
         settings = self._settings
@@ -287,39 +286,37 @@ class _Search:
         )
 
 
-def _gives(function: Value, seen: Iterable[tuple[Mapping[str, Any], float]], tolerance: float) -> bool:
+def _gives(function: Value, examples: Iterable[tuple[Mapping[str, Any], float]], tolerance: float) -> bool:
     """Tell whether a program gives the answers, up to the first that it does not."""
     with np.errstate(all="ignore"):
-        for each, number in seen:
+        for each, number in examples:
             value = computed(function, each)
             if value is None or not abs(value - number) <= tolerance * max(1.0, abs(number)):
                 return False
     return True
 
 
-def _apart(base: RightProgram, seen: _Seen) -> float:
+def _apart(base: RightProgram, examples: _Examples) -> float:
     """Return how far a right program is from the answers at most."""
-    values = [(base.value(each), number) for each, number in seen]
+    values = [(base.value(each), number) for each, number in examples]
     return max((abs(value - number) for value, number in values if value is not None), default=math.inf)
 
 
 def of_program(program: WrongProgram, own: int | None, rules: str) -> Predicting:
     """Give each query a program's value, with a cutoff of its own, where none of some rules holds."""
 
-    def queries(asked: ShapedProbe, convention: EffectiveConvention) -> QuerySet:
+    def queries(question: ShapedProbe, convention: EffectiveConvention) -> QuerySet:
         # Where no rule holds, the program itself gives a query that the run lacks an empty list.
-        if rules or convention.missing_query is not MissingQuery.ZERO:
-            return QuerySet(asked.qrels, asked.run)
-        return QuerySet(asked.qrels, Run.of({each: asked.run.documents(each) for each in (*asked.run, *asked.qrels)}))
+        return QuerySet(question.qrels, question.run) if rules else with_empty_lists(question, convention)
 
-    def value(query: str, asked: ShapedProbe, convention: EffectiveConvention) -> Exact:
-        seen = given(query, asked, convention, own, is_raw=program.base.is_raw)
-        if rules and not seen["relevant"]:
+    def value(query: str, question: ShapedProbe, convention: EffectiveConvention) -> Exact:
+        arguments = program_arguments(query, question, convention, own, is_raw=program.base.is_raw)
+        if rules and not arguments["relevant"]:
             return RULES[convention.no_relevant]
-        if "no_hits" in rules and not any(sum(block) for _, block in seen["blocks"]):
+        if "no_hits" in rules and not any(sum(block) for _, block in arguments["blocks"]):
             return RULES[convention.no_hits]
         with np.errstate(all="ignore"):
-            number = computed(program.function, seen)
+            number = computed(program.function, arguments)
         if number is None or math.isinf(number):
             return Undefined.ERROR
         return Undefined.NAN if math.isnan(number) else Fraction(number)

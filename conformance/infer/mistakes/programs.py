@@ -36,7 +36,7 @@ _NAMED = {
 _DISCOUNTS = {Discount.LOG2_RANK_PLUS_ONE: "log2(i + 1)", Discount.LOG2_RANK: "log2(max(2, i))"}
 _SIZES = ("k", "n", "R")
 _LISTS = ("ranked", "relevant", "grades", "scores")
-_GIVEN = (
+_PARAMETERS = (
     *_SIZES, *_LISTS, "nonrelevant", "blocks", "m", "p", "w", "highest", "gain_of", "rel",
     "qrels", "run", "query", "names", "y_true", "y_score",
 )  # fmt: skip
@@ -69,7 +69,7 @@ def _divisor(setting: Setting) -> str:
 @cache
 def _tree(text: str) -> ast.Module:
     indented = "".join(f"    {line}\n" for line in text.splitlines() if line)
-    return ast.parse(f"def value({', '.join(_GIVEN)}):\n{indented}")
+    return ast.parse(f"def value({', '.join(_PARAMETERS)}):\n{indented}")
 
 
 Value = Callable[..., Any]
@@ -98,17 +98,17 @@ class RightProgram:
         """Its tree."""
         return _tree(self.text)
 
-    def value(self, seen: Mapping[str, Any]) -> float | None:
+    def value(self, arguments: Mapping[str, Any]) -> float | None:
         """Return what it gives for what it sees of a query."""
         with np.errstate(all="ignore"):
-            return computed(compiled(compile(self.tree, "a program", "exec")), seen)
+            return computed(compiled(compile(self.tree, "a program", "exec")), arguments)
 
     @property
     def names(self) -> frozenset[str]:
         """The names to which it gives values, and those that it is given."""
         names = [each for each in ast.walk(self.tree) if isinstance(each, ast.Name)]
         stored = {each.id for each in names if isinstance(each.ctx, ast.Store)}
-        used = {each.id for each in names} & set(_GIVEN)
+        used = {each.id for each in names} & set(_PARAMETERS)
         return frozenset((stored | used | {*_SIZES, *self.further}) - {"gain_of"})
 
 
@@ -126,11 +126,11 @@ def _owned(settings: Mapping[str, Sequence[Setting]]) -> list[dict[str, Setting]
 
 def filled_in(text: str, settings: Mapping[str, Sequence[Setting]]) -> Iterator[RightProgram]:
     """Yield a program with each divisor, gain and discount that makes a difference to it."""
-    made: dict[tuple[str, object], RightProgram] = {}
+    programs: dict[tuple[str, object], RightProgram] = {}
     for each in _owned(settings):
         filled = _filled(text, each)
-        made.setdefault((filled, each.get("gain")), RightProgram(filled, each))
-    yield from made.values()
+        programs.setdefault((filled, each.get("gain")), RightProgram(filled, each))
+    yield from programs.values()
 
 
 def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Setting]]) -> Iterator[RightProgram]:
@@ -185,13 +185,13 @@ def _filled(text: str, settings: Mapping[str, Setting]) -> str:
 # ---- What a convention leaves of a query
 
 
-def given(
-    query: str, asked: ShapedProbe, convention: EffectiveConvention, own: int | None, *, is_raw: bool = False
+def program_arguments(
+    query: str, question: ShapedProbe, convention: EffectiveConvention, own: int | None, *, is_raw: bool = False
 ) -> dict[str, Any]:
     """Return what programs see of a query, by name; `ConventionError` where they know nothing of the convention."""
-    measure, arguments = asked.measure, asked.call.arguments
-    grades = asked.qrels.grades(query) if query in asked.qrels else {}
-    documents = asked.run.documents(query) if query in asked.run else ()
+    measure, arguments = question.measure, question.call.arguments
+    grades = question.qrels.grades(query) if query in question.qrels else {}
+    documents = question.run.documents(query) if query in question.run else ()
     if convention.depth is not None:
         raise ConventionError("programs look at whole lists", code="meaningless-combination")
     gained = gain_of(measure, convention.gain if measure.family.has("gain") else Gain.LINEAR)
@@ -202,9 +202,9 @@ def given(
     def counts(label: Label) -> bool:
         return is_judged(label) and (gain(label) > 0 if measure.is_graded else is_relevant(label, measure.rel))
 
-    listed = entries(query, documents, grades, convention)
-    worth = label_gain_of(measure, convention)
-    blocks = in_order(listed, convention.ties) if is_raw else ranked(listed, convention, worth)
+    ordered = entries(query, documents, grades, convention)
+    label_gain = label_gain_of(measure, convention)
+    blocks = in_order(ordered, convention.ties) if is_raw else ranked(ordered, convention, label_gain)
     if convention.unjudged is Unjudged.REMOVED:
         blocks = [[each for each in block if is_judged(each.label)] for block in blocks]
     order = [each for block in blocks for each in block]
@@ -235,8 +235,8 @@ def given(
         "w": float((measure.beta or 1) ** (1 if convention.f_weight is FWeight.BETA else 2)),
         "highest": convention.err_max_grade,
         "gain_of": gain,
-        "qrels": {each: dict(asked.qrels.grades(each)) for each in asked.qrels},
-        "run": {each: {row.docno: float(row.score) for row in asked.run.documents(each)} for each in asked.run},
+        "qrels": {each: dict(question.qrels.grades(each)) for each in question.qrels},
+        "run": {each: {row.docno: float(row.score) for row in question.run.documents(each)} for each in question.run},
         "query": query,
         "names": [each.docno for each in documents],
         "y_true": list(arguments.y_true) if isinstance(arguments, LabelsScores) else [],
@@ -244,9 +244,9 @@ def given(
     }
 
 
-def computed(function: Value, seen: Mapping[str, Any]) -> float | None:
+def computed(function: Value, arguments: Mapping[str, Any]) -> float | None:
     """Run a program; None where it fails, or returns no number."""
     try:
-        return float(function(**seen))
+        return float(function(**arguments))
     except Exception:  # noqa: BLE001 - whatever a wrong program raises
         return None

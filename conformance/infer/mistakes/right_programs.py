@@ -57,7 +57,7 @@ return total / {D} if R > 0 else 0
     )
 }
 """Family -> programs that count ties as one."""
-_FOUND = "return len(set(relevant) & set(ranked[:k])) / {D} if R > 0 else 0\n"
+_INTERSECTION = "return len(set(relevant) & set(ranked[:k])) / {D} if R > 0 else 0\n"
 _COUNTED = f"{_HITS}return c / {{D}} if R > 0 else 0\n"
 _FIRST = (
     """
@@ -204,18 +204,19 @@ return c / {D}
 
 TEXTS: Mapping[str, tuple[str, ...]] = {
     "AP": _AP,
-    "P": (_COUNTED.replace(" if R > 0 else 0", ""), _FOUND.replace(" if R > 0 else 0", "")),
-    "R": (_COUNTED, _FOUND),
+    "P": (_COUNTED.replace(" if R > 0 else 0", ""), _INTERSECTION.replace(" if R > 0 else 0", "")),
+    "R": (_COUNTED, _INTERSECTION),
     "F": (_F,),
     "ERR": (_ERR,),
     "SetF": (_F_OF_WEIGHTS.replace("[:k]", "").replace("{D}", "len(ranked)"),),
     "RR": _FIRST,
     "Success": tuple(each.replace("1 / (i + 1)", "1").replace("1 / i", "1") for each in _FIRST),
-    "Rprec": tuple(each.replace("[:k]", "[:len(relevant)]") for each in (_COUNTED, _FOUND)),
+    "Rprec": tuple(each.replace("[:k]", "[:len(relevant)]") for each in (_COUNTED, _INTERSECTION)),
     "SetP": tuple(
-        each.replace("[:k]", "").replace("{D}", "len(ranked)").replace("R > 0", "ranked") for each in (_COUNTED, _FOUND)
+        each.replace("[:k]", "").replace("{D}", "len(ranked)").replace("R > 0", "ranked")
+        for each in (_COUNTED, _INTERSECTION)
     ),
-    "SetR": tuple(each.replace("[:k]", "") for each in (_COUNTED, _FOUND)),
+    "SetR": tuple(each.replace("[:k]", "") for each in (_COUNTED, _INTERSECTION)),
     "DCG": (f"{GAINS.partition('ideal')[0]}{DCG}return total\n",),
     "nDCG": _NDCG,
     "RBP": _RBP,

@@ -17,10 +17,10 @@ from itertools import islice
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, Nearest, with_errors
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, digits_shown, fits, numbers_of
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, decimal_places, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, has_tied_documents
-from rankspec.conformance.infer.interview.version_space import SHOWN, Versions, complexity, narrowed_within
-from rankspec.conformance.infer.mistakes.mistake import Mistake, together
+from rankspec.conformance.infer.interview.version_space import OBSERVABLE, Versions, complexity, narrowed_within
+from rankspec.conformance.infer.mistakes.mistake import Mistake, combined
 from rankspec.conformance.infer.mistakes.program_search import program_mistakes
 from rankspec.conformance.infer.mistakes.table import named_mistakes, threshold_mistakes
 from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64
@@ -43,7 +43,7 @@ _MOST_VERIFIED = 50
 """The plainest conventions alone are held against new answers: the others say the same of all that was asked."""
 _REFUTING = 8
 """A candidate that touches eight answers of no convention is rarely wrong; each costs every candidate a comparison."""
-_LOOKED_AT = 16  # The smallest inputs that part come first, and tell candidates from each other
+_MOST_PARTING = 16  # The smallest inputs that part come first, and tell candidates from each other
 _PROMISING = 5  # So many mistakes are tried together with every other one: those that explain the most by themselves
 _MOST_ON_LONG = 4
 """Exact values of lists of 1,001 documents take long, and the conventions left agree on nearly all of them."""
@@ -96,24 +96,24 @@ def explanation(
     named, thresholds = interview.searched[_NAMED]
     singles = [each for each in (*named, *thresholds) if search.is_possible(each)]
     is_promising = extent in {Extent.PROMISING, Extent.PROMISING_OR_FORMULA}
-    found = search.first(search.ranked(singles)[: _PROMISING if is_promising else None], _SINGLES)
-    if found is None and extent is Extent.PROMISING_OR_FORMULA:
-        found = search.first(search.formulas(), _FORMULAS)
+    explained = search.first(search.ranked(singles)[: _PROMISING if is_promising else None], _SINGLES)
+    if explained is None and extent is Extent.PROMISING_OR_FORMULA:
+        explained = search.first(search.formulas(), _FORMULAS)
     if extent is not Extent.WHOLE:
-        return found, None
-    if found is None or _leaves_errors(found, interview, evidence):
+        return explained, None
+    if explained is None or _leaves_errors(explained, interview, evidence):
         formula = search.first(search.formulas(), _FORMULAS)
-        if found is None or (formula is not None and not _leaves_errors(formula, interview, evidence)):
-            found = formula
-    if found is None and search.parting:
-        found = search.first(search.pairs(named), _PAIRS)
-    ended = found is None and search.is_cut_short
-    return found, interview.predictor.effort.spent - before if ended else None
+        if explained is None or (formula is not None and not _leaves_errors(formula, interview, evidence)):
+            explained = formula
+    if explained is None and search.parting:
+        explained = search.first(search.pairs(named), _PAIRS)
+    ended = explained is None and search.is_cut_short
+    return explained, interview.predictor.effort.spent - before if ended else None
 
 
-def _leaves_errors(found: Explanation, interview: Interview, evidence: Evidence) -> bool:
+def _leaves_errors(explained: Explanation, interview: Interview, evidence: Evidence) -> bool:
     """Tell whether inputs were refused without a reason, though all numbers are explained."""
-    contradictions = with_errors(found.versions, evidence, found.predictor).contradictions
+    contradictions = with_errors(explained.versions, evidence, explained.predictor).contradictions
     return any(each not in interview.related for each in contradictions)
 
 
@@ -170,14 +170,14 @@ class _Search:
     def _refuted(self) -> list[ShapedProbe]:
         """Return some questions whose answers are those of no convention, the ones on which the fewest axes matter."""
         end = self._effort.spent + _OF_ONE
-        found: list[ShapedProbe] = []
-        for each in self.parting[:_LOOKED_AT]:
-            if len(found) == _REFUTING or self._effort.spent > end:
+        refuted: list[ShapedProbe] = []
+        for each in self.parting[:_MOST_PARTING]:
+            if len(refuted) == _REFUTING or self._effort.spent > end:
                 break
             with suppress(OverBudgetError):
                 if not self._left(None, self._everything, [each], self._answers).members:
-                    found.append(each)
-        return found
+                    refuted.append(each)
+        return refuted
 
     def predictor(self, mistake: Mistake | None) -> Predictor:
         """Return what predicts with a mistake; what is common to two of them is computed once."""
@@ -190,13 +190,13 @@ class _Search:
 
     def is_possible(self, mistake: Mistake) -> bool:
         """Tell whether the shape shows what the mistake changes, and it touches each answer that is nobody's."""
-        return self._is_shown(mistake) and self._touches_enough(mistake)
+        return self._is_observable(mistake) and self._touches_enough(mistake)
 
-    def _is_shown(self, mistake: Mistake) -> bool:
-        shown = SHOWN[self._interview.target.signature.shape]
+    def _is_observable(self, mistake: Mistake) -> bool:
+        observable = OBSERVABLE[self._interview.target.signature.shape]
         needed = next((needs for start, needs in _NEEDED.items() if mistake.name.startswith(start)), frozenset())
-        if needed and not needed & shown:
-            return self._interview.target.measure.is_graded and Needs.QRELS in needed and Needs.GRADES in shown
+        if needed and not needed & observable:
+            return self._interview.target.measure.is_graded and Needs.QRELS in needed and Needs.GRADES in observable
         return mistake.image is None or all(mistake.image(number, self._unit) for number in self._numbers)
 
     def _touches_enough(self, mistake: Mistake) -> bool:
@@ -207,13 +207,13 @@ class _Search:
 
     def pairs(self, singles: Sequence[Mistake]) -> Iterator[Mistake]:
         """Yield the pairs that are possible, those first whose parts explain the most by themselves."""
-        shown = [each for each in singles if self._is_shown(each)]
+        observable = [each for each in singles if self._is_observable(each)]
         # A number of digits that all answers have says that they are rounded, whatever else they are.
-        gaining = self.ranked(shown)
+        gaining = self.ranked(observable)
         ranked = sorted(gaining, key=lambda each: each.image is None)
         for place, first in enumerate(ranked[:_PROMISING]):
             for second in gaining:
-                both = None if second in ranked[: place + 1] else together(first, second)
+                both = None if second in ranked[: place + 1] else combined(first, second)
                 if both is not None and self._touches_enough(both):
                     yield both
 
@@ -227,7 +227,7 @@ class _Search:
         return max(
             sum(
                 fits(self._answers[each], predictor.predicted(each, convention), singles=self._singles)
-                for each in self.parting[:_LOOKED_AT]
+                for each in self.parting[:_MOST_PARTING]
             )
             for convention in self._tried_first
         )
@@ -236,15 +236,15 @@ class _Search:
     def rounding(self) -> list[Mistake]:
         """Return the ways to round after which all numbers could be what they are."""
         every = named_mistakes(self._interview.target.measure, None)
-        return [each for each in every if each.image is not None and self._is_shown(each)]
+        return [each for each in every if each.image is not None and self._is_observable(each)]
 
     def formulas(self) -> Iterator[Mistake]:
         """Yield formulas that give the answers to lists without ties; rounded, where all answers are."""
-        digits = digits_shown(self._numbers, self._unit)
+        digits = decimal_places(self._numbers, self._unit)
         for formula in program_mistakes(self._interview, singles=self._singles, digits=digits):
             yield formula
             if digits is not None:
-                both = (together(formula, each) for each in self.rounding)
+                both = (combined(formula, each) for each in self.rounding)
                 yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
 
     def first(self, candidates: Iterable[Mistake], budget: int) -> Explanation | None:
@@ -323,10 +323,10 @@ class _Search:
         self,
         mistake: Mistake | None,
         versions: Versions,
-        asked: Sequence[ShapedProbe],
+        questions: Sequence[ShapedProbe],
         answers: Mapping[ShapedProbe, Outcome],
         budget: int = _OF_ONE,
     ) -> Versions:
         predictor = self.predictor(mistake)
         keep = self._interview.matching(answers, predictor, singles=self._singles)
-        return narrowed_within(versions, asked, keep, predictor, budget)
+        return narrowed_within(versions, questions, keep, predictor, budget)

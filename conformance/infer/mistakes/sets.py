@@ -31,7 +31,7 @@ from rankspec.oracle.rankings.ranking import is_relevant
 
 _Values = Sequence[Fraction]
 _Queries = Callable[[list[str]], list[str]]
-_Listed = Sequence[tuple[str, Any]]
+_Documents = Sequence[tuple[str, Any]]
 
 
 def of_sets() -> Iterator[Mistake]:
@@ -71,8 +71,8 @@ def _of_values(mean: Callable[[_Values], Fraction]) -> Callable[[Mapping[str, Fr
 def of_weights(weight: Callable[[ShapedProbe, str], int]) -> Predicting:
     """Take a weighted mean over queries; 0 where no query weighs anything."""
 
-    def mean(values: Mapping[str, Fraction], seen: ShapedProbe) -> Fraction:
-        weights = {query: weight(seen, query) for query in values}
+    def mean(values: Mapping[str, Fraction], question: ShapedProbe) -> Fraction:
+        weights = {query: weight(question, query) for query in values}
         added = sum((value * weights[query] for query, value in values.items()), Fraction(0))
         return added / total if (total := sum(weights.values())) else Fraction(0)
 
@@ -112,8 +112,8 @@ def _without_empty_lists(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[
     """Leave out queries whose list is empty, where another has documents; a mean of no query is another fault."""
     if not any(lists.values()):
         return judged, lists
-    kept = {query: grades for query, grades in judged.items() if lists.get(query, True)}
-    return kept, {query: listed for query, listed in lists.items() if listed}
+    counting = {query: grades for query, grades in judged.items() if lists.get(query, True)}
+    return counting, {query: documents for query, documents in lists.items() if documents}
 
 
 # ---- Queries that are mixed up
@@ -124,8 +124,8 @@ def _paired(order: Callable[[Iterable[str]], Sequence[str]], *, rest: bool) -> C
 
     def changed(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
         pairs = dict(zip(order(judged), order(lists), strict=False))
-        kept = judged if rest else {query: judged[query] for query in pairs}
-        return kept, {query: lists[other] for query, other in pairs.items()}
+        paired = judged if rest else {query: judged[query] for query in pairs}
+        return paired, {query: lists[other] for query, other in pairs.items()}
 
     return of_files(changed)
 
@@ -140,18 +140,18 @@ def _of_lists(change: Callable[[Lists], Lists]) -> Change:
     )
 
 
-def _as_unjudged(query: str, listed: _Listed, score: float | None = None) -> list[tuple[str, Any]]:
+def _as_unjudged(query: str, documents: _Documents, score: float | None = None) -> list[tuple[str, Any]]:
     """Return another query's documents as ones that nobody judged."""
-    return [(f"\x00{query} {docno}", each if score is None else score) for docno, each in listed]
+    return [(f"\x00{query} {docno}", each if score is None else score) for docno, each in documents]
 
 
-def _ranked_together(lists: Lists) -> Lists:
+def _ranked_jointly(lists: Lists) -> Lists:
     """Rank the documents of all queries together, by their scores."""
     return {
         query: [
             row
-            for other, listed in lists.items()
-            for row in (listed if other == query else _as_unjudged(other, listed))
+            for other, documents in lists.items()
+            for row in (documents if other == query else _as_unjudged(other, documents))
         ]
         for query in lists
     }
@@ -161,42 +161,42 @@ def _numbered_on(lists: Lists) -> Lists:
     """Let a query's ranks begin where those of the one before end."""
     above: list[tuple[str, Any]] = []
     changed = {}
-    for query, listed in lists.items():
-        changed[query] = [*above, *listed]
-        above += _as_unjudged(query, listed, math.inf)
+    for query, documents in lists.items():
+        changed[query] = [*above, *documents]
+        above += _as_unjudged(query, documents, math.inf)
     return changed
 
 
-def _without_seen(lists: Lists) -> Lists:
+def _without_earlier(lists: Lists) -> Lists:
     """Leave out documents that a query before has."""
-    seen: set[str] = set()
+    earlier: set[str] = set()
     changed = {}
-    for query, listed in lists.items():
-        changed[query] = [each for each in listed if each[0] not in seen]
-        seen |= {docno for docno, _ in listed}
+    for query, documents in lists.items():
+        changed[query] = [each for each in documents if each[0] not in earlier]
+        earlier |= {docno for docno, _ in documents}
     return changed
 
 
-def _first_k_of_the_file(asked: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+def _first_k_of_the_file(question: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
     """Cut off before sorting."""
-    return judged, {query: listed[: asked.measure.k] for query, listed in lists.items()}
+    return judged, {query: documents[: question.measure.k] for query, documents in lists.items()}
 
 
 def _until(is_last: Callable[[ShapedProbe, str], bool]) -> Change:
     """Stop at the first query of a kind."""
 
-    def changed(asked: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
-        kept = {query: judged[query] for query in takewhile(lambda query: not is_last(asked, query), judged)}
-        return kept, {query: lists[query] for query in lists if query in kept or query not in judged}
+    def changed(question: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+        evaluated = {query: judged[query] for query in takewhile(lambda query: not is_last(question, query), judged)}
+        return evaluated, {query: lists[query] for query in lists if query in evaluated or query not in judged}
 
     return of_files(changed)
 
 
-def _merged(asked: ShapedProbe, _: str = "") -> dict[str, int]:
+def _merged(question: ShapedProbe, _: str = "") -> dict[str, int]:
     """Return the highest grade that a document has for any query."""
     grades: dict[str, int] = {}
-    for query in asked.qrels:
-        for docno, grade in asked.qrels.grades(query).items():
+    for query in question.qrels:
+        for docno, grade in question.qrels.grades(query).items():
             grades[docno] = max(grade, grades.get(docno, grade))
     return grades
 
@@ -205,58 +205,58 @@ MIXED: tuple[tuple[str, str, Change], ...] = (
     ("queries", "judgments and lists are paired by position, and the rest is dropped", _paired(list, rest=False)),
     ("queries", "judgments and lists are paired by position", _paired(list, rest=True)),
     ("queries", "judgments and lists are paired in sorted order, and the rest is dropped", _paired(sorted, rest=False)),
-    ("queries", "it stops at the first query without relevant documents", _until(lambda asked, query: not asked.relevant(query))),
-    ("queries", "it stops at the first query that is missing from the run", _until(lambda asked, query: query not in asked.run)),
+    ("queries", "it stops at the first query without relevant documents", _until(lambda question, query: not question.relevant(query))),
+    ("queries", "it stops at the first query that is missing from the run", _until(lambda question, query: query not in question.run)),
     ("queries", "queries with an empty list are left out", of_files(_without_empty_lists)),
-    ("ranks", "the documents of all queries are ranked together", _of_lists(_ranked_together)),
+    ("ranks", "the documents of all queries are ranked together", _of_lists(_ranked_jointly)),
     ("ranks", "ranks continue from query to query", _of_lists(_numbered_on)),
-    ("documents", "documents of earlier queries are left out", _of_lists(_without_seen)),
-    ("grades", "the judgments of all queries apply to each query", of_files(lambda asked, judged, lists: (dict.fromkeys(judged, _merged(asked)), lists))),
+    ("documents", "documents of earlier queries are left out", _of_lists(_without_earlier)),
+    ("grades", "the judgments of all queries apply to each query", of_files(lambda question, judged, lists: (dict.fromkeys(judged, _merged(question)), lists))),
     ("the cutoff", "it takes the first k documents of the input, before it sorts or removes copies", of_files(_first_k_of_the_file)),
 )  # fmt: skip
 """What differs, what it does, and what becomes of the input."""
 
 
-def _own(asked: ShapedProbe, query: str) -> Grades:
-    return asked.qrels.grades(query)
+def _own(question: ShapedProbe, query: str) -> Grades:
+    return question.qrels.grades(query)
 
 
-def _all_relevant(asked: ShapedProbe, query: str) -> list[int]:
-    return [max(grade, asked.measure.rel, 1) for grade in _own(asked, query).values()]
+def _all_relevant(question: ShapedProbe, query: str) -> list[int]:
+    return [max(grade, question.measure.rel, 1) for grade in _own(question, query).values()]
 
 
-def _of_every_query(asked: ShapedProbe, _: str) -> list[int]:
-    return [grade for query in asked.qrels for grade in _own(asked, query).values()]
+def _of_every_query(question: ShapedProbe, _: str) -> list[int]:
+    return [grade for query in question.qrels for grade in _own(question, query).values()]
 
 
-def _with_copies(asked: ShapedProbe, query: str) -> list[int]:
-    grades, listed = _own(asked, query), [docno for docno, _ in asked.run.documents(query)]
-    copies = [docno for place, docno in enumerate(listed) if docno in listed[:place]]
+def _with_copies(question: ShapedProbe, query: str) -> list[int]:
+    grades, documents = _own(question, query), [docno for docno, _ in question.run.documents(query)]
+    copies = [docno for place, docno in enumerate(documents) if docno in documents[:place]]
     return [*grades.values(), *(grades[docno] for docno in copies if docno in grades)]
 
 
-def _added_up(asked: ShapedProbe, query: str) -> list[int]:
-    grades, level = list(_own(asked, query).values()), max(asked.measure.rel, 1)
-    counting = sum(grade for grade in grades if is_relevant(grade, asked.measure.rel))
-    return grades if asked.measure.is_graded or counting == asked.relevant(query) else [level] * counting
+def _added_up(question: ShapedProbe, query: str) -> list[int]:
+    grades, level = list(_own(question, query).values()), max(question.measure.rel, 1)
+    counting = sum(grade for grade in grades if is_relevant(grade, question.measure.rel))
+    return grades if question.measure.is_graded or counting == question.relevant(query) else [level] * counting
 
 
-def _matching(is_found: Callable[[str, Sequence[str]], bool]) -> Labels:
+def _matching(matches: Callable[[str, Sequence[str]], bool]) -> Labels:
     """Take documents for relevant ones that are found among their names."""
 
-    def labels(asked: ShapedProbe, query: str) -> Grades:
-        level = max(asked.measure.rel, 1)
-        relevant = [docno for docno, grade in _own(asked, query).items() if is_relevant(grade, asked.measure.rel)]
+    def labels(question: ShapedProbe, query: str) -> Grades:
+        level = max(question.measure.rel, 1)
+        relevant = [docno for docno, grade in _own(question, query).items() if is_relevant(grade, question.measure.rel)]
         known = set(relevant)
-        found = [each.docno for each in asked.run.documents(query) if each.docno not in known]
-        return dict(_own(asked, query)) | {docno: level for docno in found if is_found(docno, relevant)}
+        others = [each.docno for each in question.run.documents(query) if each.docno not in known]
+        return dict(_own(question, query)) | {docno: level for docno in others if matches(docno, relevant)}
 
     return labels
 
 
-def own_grades(asked: ShapedProbe, query: str) -> Iterable[int]:
+def own_grades(question: ShapedProbe, query: str) -> Iterable[int]:
     """Return the query's own grades, which are counted."""
-    return _own(asked, query).values()
+    return _own(question, query).values()
 
 
 TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
@@ -268,7 +268,7 @@ TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
     (
         "misses",
         "an unjudged document is a miss, but does not count as judged",
-        lambda asked, query: {each.docno: 0 for each in asked.run.documents(query)} | dict(_own(asked, query)),
+        lambda question, query: {each.docno: 0 for each in question.run.documents(query)} | dict(_own(question, query)),
         own_grades,
     ),
 )
@@ -291,8 +291,8 @@ _USUAL_R: Mapping[str, tuple[Setting, ...]] = {
 # ---- The mean
 
 _WEIGHTS: tuple[tuple[str, Callable[[ShapedProbe, str], int]], ...] = (
-    ("the number of their judged documents", lambda asked, query: len(asked.qrels.grades(query)) if query in asked.qrels else 0),
-    ("the number of documents retrieved for them", lambda asked, query: len(asked.run.documents(query))),
+    ("the number of their judged documents", lambda question, query: len(question.qrels.grades(query)) if query in question.qrels else 0),
+    ("the number of documents retrieved for them", lambda question, query: len(question.run.documents(query))),
 )  # fmt: skip
 
 
@@ -340,8 +340,8 @@ MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
 )  # fmt: skip
 
 _SLIPPED: tuple[tuple[str, Callable[[Mapping[str, Fraction], ShapedProbe], Fraction | None], bool], ...] = (
-    ("the sum is divided by the number of queries in the qrels", lambda values, seen: _over(values, len(seen.qrels.judgments)), False),
-    ("the sum is divided by the number of queries in the run", lambda values, seen: _over(values, len(seen.run.results)), False),
+    ("the sum is divided by the number of queries in the qrels", lambda values, question: _over(values, len(question.qrels.judgments)), False),
+    ("the sum is divided by the number of queries in the run", lambda values, question: _over(values, len(question.run.results)), False),
     ("only the first value is added: the mean returns in the loop", lambda values, _: next(iter(values.values())) / len(values), False),
     ("only the last value is divided: each replaces the sum", lambda values, _: [*values.values()][-1] / len(values), False),
     ("the sum starts at 1", lambda values, _: (_sum([*values.values()]) + 1) / len(values), True),

@@ -70,9 +70,9 @@ def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Itera
     assert isinstance(function, ast.FunctionDef)  # noqa: S101 - the texts are ours
     # A condition that always holds is said as such, not as a comparison of something else.
     for words, body in _moved(function.body) if before is None else ():
-        kept, function.body = function.body, body
+        right_body, function.body = function.body, body
         yield Slip(_compiled(ast.fix_missing_locations(program)), difference=words)
-        function.body = kept
+        function.body = right_body
     yield from _replaced(program, lambda node: _instead(node, kinds), before)
 
 
@@ -110,13 +110,13 @@ def _replaced(
     for statement, replace, node in _places(function):
         if before is not None and statement.lineno > before:
             continue
-        due = _header(statement)
+        right = _header(statement)
         for other in instead(node):
             replace(ast.fix_missing_locations(other))
             computed = _header(statement)
-            if (statement.lineno, computed) not in known and computed != due:
+            if (statement.lineno, computed) not in known and computed != right:
                 known.add((statement.lineno, computed))
-                yield Slip(_compiled(program), *_unconditional(due, computed))
+                yield Slip(_compiled(program), *_unconditional(right, computed))
         replace(node)
 
 
@@ -150,24 +150,24 @@ def _header(statement: ast.stmt) -> str:
     return ast.unparse(statement).partition("\n")[0].rstrip(":")
 
 
-def _unconditional(due: str, computed: str) -> tuple[str, str]:
+def _unconditional(right: str, computed: str) -> tuple[str, str]:
     """Return two statements without a condition that both have."""
-    start, _, condition = due.partition(" if ")
+    start, _, condition = right.partition(" if ")
     is_common = bool(condition and start) and computed.endswith(f" if {condition}")
-    return (start, computed.removesuffix(f" if {condition}")) if is_common else (due, computed)
+    return (start, computed.removesuffix(f" if {condition}")) if is_common else (right, computed)
 
 
-def _fix(due: str, computed: str) -> str:
+def _fix(right: str, computed: str) -> str:
     """Say what to change. The program is ours, with our names: the user's says the same in other words."""
-    if _counts_from_another(due, computed):
-        return f"start ranks at {due[-2]}" + (" in the ideal list" if "ideal" in due else "")
-    if _words(due, computed) in dict(_GAINS).values():
+    if _counts_from_another(right, computed):
+        return f"start ranks at {right[-2]}" + (" in the ideal list" if "ideal" in right else "")
+    if _words(right, computed) in dict(_GAINS).values():
         return "take the same gain in the list and in the ideal ranking"
-    return f"write `{due}` in place of `{computed}`"
+    return f"write `{right}` in place of `{computed}`"
 
 
-def _counts_from_another(due: str, computed: str) -> bool:
-    counted = [re.fullmatch(r"(for .+ in enumerate\(.+), (\d+)\)", each) for each in (due, computed)]
+def _counts_from_another(right: str, computed: str) -> bool:
+    counted = [re.fullmatch(r"(for .+ in enumerate\(.+), (\d+)\)", each) for each in (right, computed)]
     return all(counted) and len({each[1] for each in counted if each}) == 1
 
 
@@ -177,24 +177,24 @@ _GAINS = (
 )
 
 
-def _words(due: str, computed: str) -> str:
+def _words(right: str, computed: str) -> str:
     """Say what is computed in the place of what is due, of two headers of a statement."""
     for gain, words in _GAINS:
-        if gain in due and computed == due.replace(gain, gain[len("gain_of(") : -1]):
+        if gain in right and computed == right.replace(gain, gain[len("gain_of(") : -1]):
             return words
-    if _counts_from_another(due, computed):
-        return f"ranks start at {computed[-2]}" + (" in the ideal list" if "ideal" in due else "")
-    if (quotient := re.fullmatch(r"(return (?:total|c) / )(\S+)", due)) and computed.startswith(quotient[1]):
+    if _counts_from_another(right, computed):
+        return f"ranks start at {computed[-2]}" + (" in the ideal list" if "ideal" in right else "")
+    if (quotient := re.fullmatch(r"(return (?:total|c) / )(\S+)", right)) and computed.startswith(quotient[1]):
         return f"it divides by {_bare(computed.removeprefix(quotient[1]))} instead of {quotient[2]}"
     for pattern, words in _CHANGED:
-        if (put := re.fullmatch(pattern, computed)) and (right := re.fullmatch(pattern, due)):
-            return words.format(put[1], right[1])
-    if due.startswith("for ") and computed.startswith("for "):
-        return f"it {_does(computed)} instead of {_does(due).removeprefix('goes through ')}"
-    name, _, value = due.partition(" = ")
+        if (replaced := re.fullmatch(pattern, computed)) and (original := re.fullmatch(pattern, right)):
+            return words.format(replaced[1], original[1])
+    if right.startswith("for ") and computed.startswith("for "):
+        return f"it {_does(computed)} instead of {_does(right).removeprefix('goes through ')}"
+    name, _, value = right.partition(" = ")
     if computed.startswith(f"{name} = "):
         return f"it takes {computed.removeprefix(f'{name} = ')} as {name} instead of {value}"
-    return f"it {_does(computed)} where the right program {_does(due)}"
+    return f"it {_does(computed)} where the right program {_does(right)}"
 
 
 _CHANGED = (
@@ -302,7 +302,7 @@ def _moved(body: list[ast.stmt]) -> Iterator[tuple[str, list[ast.stmt]]]:
     """Yield a block in which one statement is another one, is left out, or stands elsewhere."""
     for place, statement in enumerate(body):
         before, after = body[:place], body[place + 1 :]
-        due = _header(statement)
+        right = _header(statement)
         for words, others in _other_statements(statement):
             yield words, [*before, *others, *after]
         inner = getattr(statement, "body", None)
@@ -313,11 +313,11 @@ def _moved(body: list[ast.stmt]) -> Iterator[tuple[str, list[ast.stmt]]]:
         if after:
             following = _header(after[0])
             rest = after if isinstance(after[0], ast.Return) else after[1:]
-            words = f"it {_does(following)} {_where(due)}, not at the end"
+            words = f"it {_does(following)} {_where(right)}, not at the end"
             yield words, [*before, _with(statement, body=[*inner, after[0]]), *rest]
         if len(inner) > 1:
             last = _header(inner[-1])
-            words = f"it {_does(last)} at the end, not {_where(due)}"
+            words = f"it {_does(last)} at the end, not {_where(right)}"
             yield words, [*before, _with(statement, body=inner[:-1]), inner[-1], *after]
     for place, (first, second) in enumerate(pairwise(body)):
         if all(isinstance(each, ast.Assign | ast.AugAssign | ast.If) for each in (first, second)):

@@ -18,22 +18,25 @@ from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import has_digits
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import BEYOND, SEPARATORS, answer_of, both_sides
-from rankspec.conformance.infer.interview.version_space import SHOWN
+from rankspec.conformance.infer.interview.version_space import OBSERVABLE
 from rankspec.conformance.infer.mistakes import inputs
-from rankspec.conformance.infer.mistakes.inputs import of_docnos, of_grades, of_judgments, of_lists, of_scores
+from rankspec.conformance.infer.mistakes.inputs import of_docnos, of_files, of_grades, of_judgments, of_lists, of_scores
 from rankspec.conformance.infer.mistakes.mistake import (
     Level,
     Mistake,
+    is_of_one_class,
     of_constant,
     of_depth,
     of_digits,
     of_floor,
     of_input,
+    of_one_class,
     of_question,
     of_two_sets,
     of_value,
 )
 from rankspec.conformance.infer.mistakes.sets import MATCHES, of_sets, of_slipped_means, own_grades, root
+from rankspec.oracle.conventions.axes import NoRelevant
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -46,9 +49,9 @@ _END = 1000.0
 """Thresholds are looked for between -1000 and 1000: probabilities, similarities, percentages and ratings lie there."""
 _HALVINGS = 80
 """An interval of 2000 is a denormal double after 80 halvings at most; where doubles are wider apart it ends before."""
-_Listed = list[tuple[bool, float]]  # Whether a document is a hit, and its score, in the order of the file
+_Documents = list[tuple[bool, float]]  # Whether a document is a hit, and its score, in the order of the file
 
-_MOVED: tuple[Callable[[float], _Listed], ...] = (
+_MOVED: tuple[Callable[[float], _Documents], ...] = (
     lambda score: [(True, score), (False, _END)],
     lambda score: [(False, -_END), (True, score)],
     lambda score: [(True, score), (False, -_END)],
@@ -61,44 +64,44 @@ miss below a hit. What ties break by, one of them shows."""
 
 def threshold_mistakes(interview: Interview) -> Iterator[Mistake]:
     """Yield what may become of scores at the thresholds that are found."""
-    if Needs.SCORES not in SHOWN[interview.target.signature.shape]:
+    if Needs.SCORES not in OBSERVABLE[interview.target.signature.shape]:
         return
-    found = dict.fromkeys(filter(None, (_threshold(interview, made) for made in _MOVED)))
-    for lost, kept in found:
-        yield from _at(lost, kept, interview.target.measure)
+    thresholds = dict.fromkeys(filter(None, (_threshold(interview, documents) for documents in _MOVED)))
+    for lost, retained in thresholds:
+        yield from _at(lost, retained, interview.target.measure)
 
 
-def _threshold(interview: Interview, made: Callable[[float], _Listed]) -> tuple[float, float] | None:
+def _threshold(interview: Interview, documents: Callable[[float], _Documents]) -> tuple[float, float] | None:
     """Return the last score with one answer and the first with another; None if all are answered alike."""
     measure = interview.target.measure
     if interview.target.others and measure.k is not None:
         measure = replace(measure, k=BEYOND)
 
     def answer(score: float) -> object:
-        each = interview.shaped(_probe(made(score), measure))
+        each = interview.shaped(_probe(documents(score), measure))
         return None if each is None else answer_of(interview.respondent.raw([each.call])[0])
 
-    lost, kept = 1 - _END, _END - 1
-    least, most = answer(lost), answer(kept)
+    lost, retained = 1 - _END, _END - 1
+    least, most = answer(lost), answer(retained)
     if least is None or most is None or least == most:
         return None
     for _ in range(_HALVINGS):
-        middle = (lost + kept) / 2
-        if middle in {lost, kept}:
+        middle = (lost + retained) / 2
+        if middle in {lost, retained}:
             break
-        lost, kept = (middle, kept) if answer(middle) == least else (lost, middle)
-    return lost, kept
+        lost, retained = (middle, retained) if answer(middle) == least else (lost, middle)
+    return lost, retained
 
 
-def _probe(listed: _Listed, measure: Measure) -> Probe:
+def _probe(documents: _Documents, measure: Measure) -> Probe:
     grade = max(measure.rel, 1)
-    names = "abcdefghijkl"[: len(listed)]
-    grades = {name: grade if hit else 0 for name, (hit, _) in zip(names, listed, strict=True)}
-    run = [(name, repr(score)) for name, (_, score) in zip(names, listed, strict=True)]
-    return probe(f"scores {[score for _, score in listed]}", measure, {"q": grades}, {"q": run})
+    names = "abcdefghijkl"[: len(documents)]
+    grades = {name: grade if hit else 0 for name, (hit, _) in zip(names, documents, strict=True)}
+    run = [(name, repr(score)) for name, (_, score) in zip(names, documents, strict=True)]
+    return probe(f"scores {[score for _, score in documents]}", measure, {"q": grades}, {"q": run})
 
 
-def telling_scores(measure: Measure) -> tuple[Probe, ...]:
+def rounding_probes(measure: Measure) -> tuple[Probe, ...]:
     """Return lists that tell ways to lose digits, or to compare them, from each other: halves, tenths, and signs."""
     scores = (-0.5, 0.5, 0.25, -1.5, 1.5, -0.75, 1.25, 2.5, -2.25, 10.5, 9.5, 0.75)
     return tuple(
@@ -107,10 +110,10 @@ def telling_scores(measure: Measure) -> tuple[Probe, ...]:
     )
 
 
-def _at(lost: float, kept: float, measure: Measure) -> Iterator[Mistake]:
+def _at(lost: float, retained: float, measure: Measure) -> Iterator[Mistake]:
     """Yield what may be lost below a threshold; in words the number of the two that is the shorter to write."""
-    is_least = len(repr(kept)) <= len(repr(lost))
-    at = kept if is_least else lost
+    is_least = len(repr(retained)) <= len(repr(lost))
+    at = retained if is_least else lost
     which = f"below {at:g}" if is_least else f"of {at:g} or less"
 
     def is_lost(score: Score) -> bool:
@@ -118,7 +121,9 @@ def _at(lost: float, kept: float, measure: Measure) -> Iterator[Mistake]:
         return double < at if is_least else double <= at
 
     refuting = tuple(
-        _probe([(bool(hit), score) for score, hit in zip((lost, at + 1, kept, at - 1, at), hits, strict=True)], measure)
+        _probe(
+            [(bool(hit), score) for score, hit in zip((lost, at + 1, retained, at - 1, at), hits, strict=True)], measure
+        )
         for hits in ((1, 0, 0, 1, 0), (0, 0, 1, 1, 1), (0, 1, 1, 0, 0), (1, 1, 0, 0, 1))
     )
     # Where all that is lost stands at the end of the list, dropped is what it is called.
@@ -146,7 +151,7 @@ def named_mistakes(base: Measure, depth: int | None) -> Iterator[Mistake]:
         )
     yield from _of_depth(base, depth)
     yield from _of_grades(base)
-    yield from _of_scores(base, telling_scores(base))
+    yield from _of_scores(base, rounding_probes(base))
     yield from _of_lists(base)
     yield from of_sets()
     for exponent in range(2, 17):  # what is added to a logarithm in doubles lies between 1e-2 and their roundoff
@@ -154,6 +159,7 @@ def named_mistakes(base: Measure, depth: int | None) -> Iterator[Mistake]:
         words = f"the geometric mean raises values below 1e-{exponent} to 1e-{exponent}"
         yield Mistake("the floor", words, of_floor(floor), Level.AREA, {"geometric_floor": floor})
     yield from _of_values()
+    yield from _of_one_class(base)
     # What is left out by a percentile is tried last: of short lists it is often the last document.
     if base.k is not None:
         words = "documents that tie with the first one after the cutoff are left out"
@@ -230,7 +236,7 @@ NOT_POSITIVE = tuple(
 CLOSE_SCORES = tuple(Mistake("scores", words, of_input(of_lists(order))) for words, order in inputs.CLOSE)
 
 
-def _of_scores(base: Measure, telling: Sequence[Probe]) -> Iterator[Mistake]:
+def _of_scores(base: Measure, refuting: Sequence[Probe]) -> Iterator[Mistake]:
     for words, change in (
         ("it does not sort: the list stays in input order", of_lists(inputs.in_input_order)),
         ("it sorts by ascending score", of_scores(lambda score: -score)),
@@ -244,9 +250,9 @@ def _of_scores(base: Measure, telling: Sequence[Probe]) -> Iterator[Mistake]:
         ("scores are truncated to whole numbers", math.trunc),
         ("scores are rounded down to whole numbers", math.floor),
     ):
-        yield Mistake("scores", words, of_input(of_scores(inputs.finite(whole))), refuting=telling)
+        yield Mistake("scores", words, of_input(of_scores(inputs.finite(whole))), refuting=refuting)
     for words, order in inputs.ORDERS:
-        yield Mistake("sorting", words, of_input(of_lists(order)), refuting=telling)
+        yield Mistake("sorting", words, of_input(of_lists(order)), refuting=refuting)
     yield from CLOSE_SCORES
     for digits in range(1, 13):  # a double's 15 digits less those before the point
         few = of_scores(lambda score, digits=digits: round(score, digits))  # type: ignore[misc]
@@ -268,11 +274,35 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
     for words, labels in MATCHES:
         predictor = of_two_sets(labels, own_grades)
         yield Mistake("docnos", words, predictor, Level.AREA, refuting=parts_of_names(base))
-    for words, listed in inputs.LISTS:
-        yield Mistake("documents", words, of_input(of_lists(listed)))
+    for words, change in inputs.LISTS:
+        yield Mistake("documents", words, of_input(of_lists(change)))
     for separator in SEPARATORS:
         stem = of_docnos(lambda docno, separator=separator: docno.partition(separator)[0])  # type: ignore[misc]
         yield Mistake("docnos", f"docnos are cut at the first {separator}", of_input(stem))
+
+
+def _of_one_class(base: Measure) -> Iterator[Mistake]:
+    """Yield other values of a list without a pair, where the definition has one of its own."""
+    if base.family.definition is None or not base.family.definition.empty:
+        return
+    # The rules for a query without relevant documents are those of both; 0.5 is none of them.
+    none_relevant = of_files(
+        lambda question, judged, lists: (
+            {
+                each: dict.fromkeys(judged[each], 0) if is_of_one_class(each, question) else judged[each]
+                for each in judged
+            },
+            lists,
+        )
+    )
+    for does, rule, predictor in (
+        ("it is 0.5", NoRelevant.ZERO, of_one_class(Fraction(1, 2))),
+        ("it is 0", NoRelevant.ZERO, of_input(none_relevant)),
+        ("it is nan", NoRelevant.NAN, of_input(none_relevant)),
+        ("the query does not count", NoRelevant.SKIP, of_input(none_relevant)),
+    ):
+        words = f"where all documents are relevant, or none is, {does}"
+        yield Mistake("one class", words, predictor, Level.AREA, restricted={"no_relevant": (rule,)})
 
 
 def _of_values() -> Iterator[Mistake]:

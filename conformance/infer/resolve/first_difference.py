@@ -20,7 +20,7 @@ class FirstDifference:
     query: str  # the query that it belongs to; empty for a line of the whole set
     line: str  # what it is: `rank 3`, `denominator`, `value`
     place: int | None  # the index of the row, None for lines that are no rows
-    listed: int  # the index of the list that the row belongs to
+    list_index: int  # the index of the list that the row belongs to
     aspect: str  # what about it differs: `document`, `label`, `precision`
     first: str  # what the first derivation says there; empty if it has no such line
     second: str  # what the second one does
@@ -41,8 +41,8 @@ class FirstDifference:
 
 def parting(first: Derivation, second: Derivation) -> FirstDifference | None:
     """Return the first line on which two derivations differ, None if they say the same."""
-    found = next(filter(None, starmap(_differing, _lines(first, second))), None)
-    return None if found is None else _beside_limits(found, first, second)
+    difference = next(filter(None, starmap(_differing, _lines(first, second))), None)
+    return None if difference is None else _with_limits(difference, first, second)
 
 
 def _lines(first: Derivation, second: Derivation) -> Iterator[tuple[str, int | None, int, Line | None, Line | None]]:
@@ -57,17 +57,17 @@ def _lines(first: Derivation, second: Derivation) -> Iterator[tuple[str, int | N
         lists = zip_longest(one.lists if one else (), other.lists if other else ())
         for index, pair in enumerate(lists):
             yield from ((name, place, index, line, other_line) for place, line, other_line in _paired(*pair))
-        yield name, None, 0, _worth(one) if one else None, _worth(other) if other else None
+        yield name, None, 0, _score(one) if one else None, _score(other) if other else None
     yield "", None, 0, _of_set(first), _of_set(second)
 
 
-def _beside_limits(difference: FirstDifference, first: Derivation, second: Derivation) -> FirstDifference:
+def _with_limits(difference: FirstDifference, first: Derivation, second: Derivation) -> FirstDifference:
     """Say so where a row is worth something to one alone because it lies behind the cutoff or depth of the other."""
     if difference.place is None or bool(difference.first) == bool(difference.second):
         return difference
     has, lacks = (first, second) if difference.first else (second, first)
     query = next(each for each in has.queries if each.query == difference.query)
-    row = query.lists[difference.listed].rows[difference.place]
+    row = query.lists[difference.list_index].rows[difference.place]
     limits = [("cutoff", lacks.measure.k), ("depth", lacks.settled.depth)]
     passed = [(limit, what) for what, limit in limits if limit is not None and limit <= row.rank - len(row.documents)]
     if _contribution(row) == "0" or not passed:
@@ -114,8 +114,8 @@ def _adding_otherwise(first: Sequence[Row], second: Sequence[Row]) -> Iterator[t
 def _up_to_an_end(rows: list[tuple[int, Row]], ends: AbstractSet[int]) -> list[tuple[int, Row]]:
     """Take off the rows up to the next rank at which both lists have an end; all of them behind the last one."""
     count = next((count for count, (_, row) in enumerate(rows, 1) if row.rank in ends), len(rows))
-    taken, rows[:] = rows[:count], rows[count:]
-    return taken
+    removed, rows[:] = rows[:count], rows[count:]
+    return removed
 
 
 def _contribution(row: Row) -> str:
@@ -126,7 +126,7 @@ def _left_out(derivation: ListDerivation | None) -> Line | None:
     return None if derivation is None else ("documents not evaluated", {"documents": str(derivation.left_out)})
 
 
-def _worth(query: QueryDerivation) -> Line:
+def _score(query: QueryDerivation) -> Line:
     return "value", {"value": to_text(query.value), "rule": query.rule}
 
 
@@ -181,7 +181,7 @@ def _value(derivation: Derivation) -> dict[str, str]:
 
 
 def _differing(
-    query: str, place: int | None, listed: int, first: Line | None, second: Line | None
+    query: str, place: int | None, list_index: int, first: Line | None, second: Line | None
 ) -> FirstDifference | None:
     """Compare two lines aspect by aspect; an aspect that only one of them has makes no difference."""
     if first is None and second is None:
@@ -189,11 +189,11 @@ def _differing(
     if first is None or second is None:
         line, says = first or second or ("", {})
         aspect = "document" if "document" in says else line
-        said = says.get(aspect) or "there"
-        return FirstDifference(query, line, place, listed, aspect, said if first else "", said if second else "")
+        words = says.get(aspect) or "there"
+        return FirstDifference(query, line, place, list_index, aspect, words if first else "", words if second else "")
     if first[0] != second[0] and place is None:
-        return FirstDifference(query, first[0], place, listed, "kind", first[0], second[0])
-    for aspect, said in first[1].items():
-        if aspect in second[1] and said != second[1][aspect]:
-            return FirstDifference(query, first[0], place, listed, aspect, said, second[1][aspect])
+        return FirstDifference(query, first[0], place, list_index, "kind", first[0], second[0])
+    for aspect, words in first[1].items():
+        if aspect in second[1] and words != second[1][aspect]:
+            return FirstDifference(query, first[0], place, list_index, aspect, words, second[1][aspect])
     return None

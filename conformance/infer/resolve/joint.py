@@ -62,13 +62,17 @@ class JointResolution:
         return sum((each.expected_accidental for each in self.values), Fraction(0))
 
 
-def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: OnProgress = silent) -> JointResolution:
+def resolve_jointly(
+    values: Sequence[str], measure: Measure, data: Data, progress: OnProgress = silent
+) -> JointResolution:
     """Explain several numbers on the same data at once; `InputError` for what is no number."""
     for value in values:
         read_number(value)
-    found = [beside_cutoffs(resolve_data(value, measure, data, tell=tell), data, tell) for value in values]
+    resolutions = [
+        with_other_cutoffs(resolve_data(value, measure, data, progress=progress), data, progress) for value in values
+    ]
     by_burden = partial(burden, stated=measure)
-    ranked = [replace(each, explanations=tuple(sorted(each.explanations, key=by_burden))) for each in found]
+    ranked = [replace(each, explanations=tuple(sorted(each.explanations, key=by_burden))) for each in resolutions]
     return pairs_of(ranked, data)
 
 
@@ -78,7 +82,7 @@ def pairs_of(resolutions: Sequence[Resolution], data: Data) -> JointResolution:
     return JointResolution(tuple(resolutions), tuple((two, pair) for two, pair in pairs if pair is not None))
 
 
-def beside_cutoffs(resolution: Resolution, data: Data, tell: OnProgress = silent) -> Resolution:
+def with_other_cutoffs(resolution: Resolution, data: Data, progress: OnProgress = silent) -> Resolution:
     """Add plain conventions with another cutoff, where only odder ones or none give a number."""
     # Nobody asked for that cutoff, so they come after those that give it, and explain nothing by themselves.
     measure, weight = resolution.measure, partial(burden, stated=resolution.measure)
@@ -88,20 +92,20 @@ def beside_cutoffs(resolution: Resolution, data: Data, tell: OnProgress = silent
         return resolution
     uncut = [None] if measure.family.cut is Cut.OPTIONAL else []
     others = [*uncut, *range(1, min(data.longest, _MOST_CUTOFFS) + 1)]
-    found = []
+    resolutions = []
     for place, k in enumerate(others):
-        tell(f"cutoffs of {measure.name}", place, len(others))
+        progress(f"cutoffs of {measure.name}", place, len(others))
         if k != measure.k:
-            found.append(resolve_data(resolution.printed, replace(measure, k=k), data))
-    plainer = sorted((each for one in found for each in one.explanations if weight(each) < _ODD), key=weight)
+            resolutions.append(resolve_data(resolution.printed, replace(measure, k=k), data))
+    plainer = sorted((each for one in resolutions for each in one.explanations if weight(each) < _ODD), key=weight)
     if not plainer:
         return resolution
     return replace(
         resolution,
         explanations=(*resolution.explanations, *plainer),
-        searched=sum(one.searched for one in (resolution, *found)),
-        complete=all(one.complete for one in (resolution, *found)) and data.longest <= _MOST_CUTOFFS,
-        expected_accidental=sum((one.expected_accidental for one in (resolution, *found)), Fraction(0)),
+        searched=sum(one.searched for one in (resolution, *resolutions)),
+        complete=all(one.complete for one in (resolution, *resolutions)) and data.longest <= _MOST_CUTOFFS,
+        expected_accidental=sum((one.expected_accidental for one in (resolution, *resolutions)), Fraction(0)),
     )
 
 

@@ -85,7 +85,7 @@ def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = (
             sees_lists = profile.is_library and _sees_lists(name, data)
             if sees_lists and _counts_outside_lists(measure):
                 continue
-            named += [_as_given(name, measure)] if sees_lists else []
+            named += [_from_lists(name, measure)] if sees_lists else []
             named.append(Known(name, profile.convention, is_profile=sees_lists))
     return [each for each in named if meaningless(measure, each.convention) is None]
 
@@ -110,7 +110,7 @@ def library_convention(name: str, measure: Measure, data: Data) -> Known:
             f"{name}: it is given the retrieved documents alone, and no rule says what {measure} is of them",
             code="convention-unknown",
         )
-    return _as_given(adapter.name, measure)
+    return _from_lists(adapter.name, measure)
 
 
 def _without_refused(known: Known, data: Data) -> Known:
@@ -137,13 +137,13 @@ def _counts_outside_lists(measure: Measure) -> bool:
     return measure.family.has("recall_denominator") or measure.family.limit_is_relevant
 
 
-def _as_given(name: str, measure: Measure) -> Known:
+def _from_lists(name: str, measure: Measure) -> Known:
     """Return what a library that takes labels and scores makes of files."""
     adapter = adapter_named(name)
     declared = parse_convention(adapter.convention if adapter is not None else "default")
     # What it calls a query without relevant documents is one of which it was given none.
     rule = declared.no_relevant.value
-    given = replace(
+    converted = replace(
         declared,
         denominator=_OF_LISTS.get(declared.denominator, declared.denominator),
         ideal=Ideal.RETRIEVED if declared.ideal is Ideal.JUDGED else declared.ideal,
@@ -151,7 +151,7 @@ def _as_given(name: str, measure: Measure) -> Known:
         unknown_query=UnknownQuery.SKIP,
         no_hits=next((each for each in NoHits if each.value == rule), NoHits.ZERO),
     )
-    return Known(name, _of_measure(given, measure), from_lists=True)
+    return Known(name, _of_measure(converted, measure), from_lists=True)
 
 
 def _has_missed(data: Data) -> bool:
@@ -243,7 +243,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     *,
     depth: SearchDepth = SearchDepth.TWO_RULES_CHANGED,
     values: Values | None = None,
-    tell: OnProgress = silent,
+    progress: OnProgress = silent,
 ) -> KnownSearch:
     """Find known conventions that give numbers; the first kind that does ends it, none beyond the `depth` is tried."""
     # What was evaluated of the same measure and data before can be handed on as `values`. `InputError` for no number,
@@ -266,7 +266,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
         left = [readings for readings in matchings if not any(each.matches for each in readings)]
         conventions = list(kind) if left or not place else []
         for count, known in enumerate(conventions):
-            tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), depth * _WHOLE)
+            progress(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), depth * _WHOLE)
             if known.convention in origins or len(origins) >= most or is_dear(known):
                 continue
             if not data.allows(known.convention.ties):
@@ -291,9 +291,9 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     resolutions = []
     for number, readings in zip(numbers, matchings, strict=True):
         chosen = next((each for each in readings if each.matches), readings[-1])
-        found = chosen.answer(complete=False)
+        search = chosen.answer(complete=False)
         explanations = sorted(
-            found.matches, key=lambda each: (_rarity(each.convention, origins), order[each.convention])
+            search.matches, key=lambda each: (_rarity(each.convention, origins), order[each.convention])
         )
         # Nearly all numbers are rounded: one is cut off where there is no other explanation.
         rounded = [each for each in explanations if each.agreement is not Agreement.TRUNCATED]
@@ -307,7 +307,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
                     replace(each, profiles=names(each.convention), percentage=chosen is not readings[0])
                     for each in (rounded or explanations)
                 ),
-                found.nearest,
+                search.nearest,
                 chosen.searched,
                 complete=False,
                 expected_accidental=expected_accidental(chosen.printed, chosen.searched),
@@ -446,8 +446,8 @@ class Step:
 def differing_axes(values: Values, first: Convention, second: Convention) -> tuple[str, ...]:
     """Return the axes on which two conventions differ, as far as the measure and the data can show them."""
     measure = values.measure
-    shown = {*observable_settings(measure, values.data), *(axis for axis in AXES if AXES[axis].values is None)}
-    used = {*measure.axes(first), *measure.axes(second)} & shown
+    observable = {*observable_settings(measure, values.data), *(axis for axis in AXES if AXES[axis].values is None)}
+    used = {*measure.axes(first), *measure.axes(second)} & observable
     return tuple(axis for axis in first.differences(second) if axis in used)
 
 

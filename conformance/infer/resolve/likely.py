@@ -37,12 +37,12 @@ _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
 
 
 def search_elsewhere(
-    numbers: Sequence[str], asked_for: Values, *, any_measure: bool, are_named: bool = False, tell: OnProgress = silent
+    numbers: Sequence[str], stated: Values, *, any_measure: bool, are_named: bool = False, progress: OnProgress = silent
 ) -> KnownSearch | None:
     """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does."""
     # With `are_named` only conventions that somebody follows.
     # Where so much is tried, few digits prove nothing: what luck would find is none.
-    measure, data = asked_for.measure, asked_for.data
+    measure, data = stated.measure, stated.data
     if any(len(readings_of(number)) > 1 for number in numbers):
         return None
     of_people = [named_measure(text) for text in _USUAL] if any_measure else []
@@ -55,10 +55,10 @@ def search_elsewhere(
     searched = 0
     for depth, place in product([*SearchDepth][: 1 if are_named else 2], range(len(others))):
         other = others[place]
-        tell("other measures", (depth - 1) * len(others) + place, 2 * len(others))
+        progress("other measures", (depth - 1) * len(others) + place, 2 * len(others))
         if depth > 1 and other.k not in {None, *_CUTOFFS[:_COMMONEST]}:
             continue
-        values = Values(other, data, asked_for.certified)
+        values = Values(other, data, stated.certified)
         known = [each for each in known_conventions(other, data) if is_used_on(data, each, other)]
         named = [each.convention for each in known]
         conventions = (
@@ -71,10 +71,10 @@ def search_elsewhere(
         if max(luck) >= 1 or searched > _ELSEWHERE * most_conventions(data):
             return None
         if _gives(numbers, values, conventions):
-            found = search_known(numbers, other, data, depth=depth, values=values)
-            resolutions = zip(found.resolutions, luck, strict=True)
+            joint = search_known(numbers, other, data, depth=depth, values=values)
+            resolutions = zip(joint.resolutions, luck, strict=True)
             of_all = [replace(each, searched=searched, expected_accidental=chance) for each, chance in resolutions]
-            return replace(found, resolutions=tuple(of_all))
+            return replace(joint, resolutions=tuple(of_all))
     return None
 
 
@@ -113,12 +113,12 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     *,
     is_measure_stated: bool = True,
     is_relevant_count_stated: bool = True,
-    tell: OnProgress = silent,
+    progress: OnProgress = silent,
 ) -> tuple[KnownSearch, tuple[Elsewhere, ...]]:
     """Search named conventions, then the usual measures if none was stated, then named ones with rules changed."""
     # Conventions of the libraries come first. `is_relevant_count_stated`: the data is no list of labels alone, whose
     # relevant documents are taken for all. Raises `search_known`'s errors.
-    plain = search_known(numbers, measure, data, libraries, depth=SearchDepth.NAMED, tell=tell)
+    plain = search_known(numbers, measure, data, libraries, depth=SearchDepth.NAMED, progress=progress)
     if plain.is_explained:
         return plain, ()
     fuller = None if is_relevant_count_stated else _with_more_relevant(numbers, measure, data, libraries)
@@ -126,22 +126,30 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
         return fuller.search, (fuller,)
     is_graded = any(grade > 1 for query in data.qrels for grade in data.qrels.grades(query).values())
     looks_elsewhere = not is_measure_stated and (is_relevant_count_stated or is_graded)
-    if looks_elsewhere and (other := search_elsewhere(numbers, plain.values, any_measure=True, tell=tell)) is not None:
+    if (
+        looks_elsewhere
+        and (other := search_elsewhere(numbers, plain.values, any_measure=True, progress=progress)) is not None
+    ):
         return other, ()
-    search = search_known(numbers, measure, data, libraries, values=plain.values, tell=tell)
+    search = search_known(numbers, measure, data, libraries, values=plain.values, progress=progress)
     doubted = [each for each in search.resolutions if each.explanations and search.changes(each) >= _DOUBTED]
     plainer = (
-        (each.printed, search_elsewhere([each.printed], search.values, any_measure=True, are_named=True, tell=tell))
+        (
+            each.printed,
+            search_elsewhere([each.printed], search.values, any_measure=True, are_named=True, progress=progress),
+        )
         for each in (doubted if is_relevant_count_stated else ())
     )
-    beside = [Elsewhere(number, other) for number, other in plainer if other is not None]
+    elsewhere = [Elsewhere(number, other) for number, other in plainer if other is not None]
     if fuller is not None:
-        return search, (*beside, fuller)
+        return search, (*elsewhere, fuller)
     unexplained = [each.printed for each in search.resolutions if not each.explanations]
     if looks_elsewhere and len(numbers) == 1:  # nothing was found there
-        return search, tuple(beside)
-    others = ((each, search_elsewhere([each], search.values, any_measure=True, tell=tell)) for each in unexplained)
-    return search, (*beside, *(Elsewhere(number, other) for number, other in others if other is not None))
+        return search, tuple(elsewhere)
+    others = (
+        (each, search_elsewhere([each], search.values, any_measure=True, progress=progress)) for each in unexplained
+    )
+    return search, (*elsewhere, *(Elsewhere(number, other) for number, other in others if other is not None))
 
 
 def _with_more_relevant(

@@ -95,7 +95,7 @@ class Resolution:
         return "explained" if self.own else "unexplained"
 
 
-_SHOWN = 10  # A screen's worth
+_MOST_LINES = 10  # A screen's worth
 _MOST_DIFFERENCES = 2
 """With three differences from the default nearly every measure gives nearly every number of two digits."""
 _MOST_OF_ANOTHER = 20_000  # The simplest conventions come first, and only plain ones are reported of another measure
@@ -109,11 +109,12 @@ def resolve(
     measure: Measure | str = "AP",
     any_cutoff: bool = False,
     any_measure: bool = False,
-    **given: Unpack[DataArguments],
+    **arguments: Unpack[DataArguments],
 ) -> Resolution:
     """Find every convention that gives a number on the data; parameters and errors are `rankspec.resolve`'s."""
-    asked = named_measure(measure) if isinstance(measure, str) else measure
-    return resolve_data(str(value), asked, data_of(given, asked.rel), any_cutoff=any_cutoff, any_measure=any_measure)
+    which = named_measure(measure) if isinstance(measure, str) else measure
+    data = data_of(arguments, which.rel)
+    return resolve_data(str(value), which, data, any_cutoff=any_cutoff, any_measure=any_measure)
 
 
 def resolve_data(  # noqa: PLR0913 - what can be asked of a search
@@ -124,7 +125,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     any_cutoff: bool = False,
     any_measure: bool = False,
     documents: bool = True,
-    tell: OnProgress = silent,
+    progress: OnProgress = silent,
 ) -> Resolution:
     """Find every convention that gives a number on data that was read already; `InputError` for no number."""
     # Without `documents` the cases, which a browser would read too slowly, are not asked for known errata.
@@ -140,18 +141,18 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         depths += range(1, data.longest)
 
     def searched(number: Printed) -> Search:
-        return search_measures(number, measures, data, depths_of_first=depths, tell=tell)
+        return search_measures(number, measures, data, depths_of_first=depths, progress=progress)
 
-    found = searched(printed)
+    search = searched(printed)
     same = _profiles_on(measure, data)
-    explanations = tuple(_named(each, same) for each in found.matches) or _under_profiles(printed, measure, data)
-    nearest = [_named(each, same) for each in found.nearest]
+    explanations = tuple(_named(each, same) for each in search.matches) or _under_profiles(printed, measure, data)
+    nearest = [_named(each, same) for each in search.nearest]
     if not explanations and isinstance(printed.number, Fraction) and abs(printed.number) > 1:
-        percentages = searched(as_percentage(printed)).matches[:_SHOWN]
+        percentages = searched(as_percentage(printed)).matches[:_MOST_LINES]
         nearest = [replace(_named(each, same), agreement=None, percentage=True) for each in percentages] + nearest
     if any_measure and not explanations:
-        explanations, searched_too = _under_others(printed, measure, data, tell)
-        found = replace(found, searched=found.searched + searched_too)
+        explanations, searched_too = _under_others(printed, measure, data, progress)
+        search = replace(search, searched=search.searched + searched_too)
         nearest = [] if explanations else nearest
     default = exact_on(measure, data, data.default)
     return Resolution(
@@ -161,9 +162,9 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         default,
         explanations,
         tuple(nearest),
-        found.searched,
-        found.complete,
-        expected_accidental(printed, found.searched),
+        search.searched,
+        search.complete,
+        expected_accidental(printed, search.searched),
         documents_errata(printed, data) if documents else (),
         beyond_exponential_gain(measure, data.qrels),
         is_wide=any_cutoff or any_measure,
@@ -198,13 +199,13 @@ def documents_errata(printed: Printed, data: Data) -> tuple[KnownErratum, ...]:
     # A browser has no YAML, and few numbers are printed in a document: no case is read for the others.
     from rankspec.conformance.cases.catalogue import load_shipped  # noqa: PLC0415
 
-    seen = _lists(data)
+    lists = _lists(data)
     return tuple(
         KnownErratum(case.id, case.title or case.document, case.line, case.printed, case.measure, case.exact)
         for case in load_shipped(paths)
         if case.verdict == "erratum" and case.quantity == "value"
         if case.printed is not None and case.input is not None and case.exact is not None
-        if parse_printed(case.printed).number == printed.number and _lists(data_of_case(case.input)) == seen
+        if parse_printed(case.printed).number == printed.number and _lists(data_of_case(case.input)) == lists
     )
 
 
@@ -220,16 +221,16 @@ def expected_accidental(printed: Printed, conventions: int) -> Fraction:
 
 
 def _under_others(
-    printed: Printed, measure: Measure, data: Data, tell: OnProgress
+    printed: Printed, measure: Measure, data: Data, progress: OnProgress
 ) -> tuple[tuple[Explanation, ...], int]:
     """Return other measures that give the number under plain conventions, and how many conventions were searched."""
     # With enough differences every measure gives every number, so conventions with more than a few say nothing.
     explanations: list[Explanation] = []
     searched = 0
     for other in other_measures(measure):
-        found = search_measures(printed, [other], data, most=_MOST_OF_ANOTHER, tell=tell)
-        searched += found.searched
-        plain = [each for each in found.matches if each.complexity[0] <= _MOST_DIFFERENCES][:_SHOWN]
+        search = search_measures(printed, [other], data, most=_MOST_OF_ANOTHER, progress=progress)
+        searched += search.searched
+        plain = [each for each in search.matches if each.complexity[0] <= _MOST_DIFFERENCES][:_MOST_LINES]
         if plain:
             same = _profiles_on(other, data)
             explanations += [_named(each, same) for each in plain]
@@ -275,14 +276,14 @@ def _profiles_on(measure: Measure, data: Data) -> _Profiles:
         axes = [axis for axis in measure.axes(convention) if axis in space and axis != "recall_grid"]
         for name, profile in profiles.items():
             if all(
-                _as_seen(getattr(profile, axis), space[axis]) == getattr(convention, axis) for axis in axes
+                _on_data(getattr(profile, axis), space[axis]) == getattr(convention, axis) for axis in axes
             ) and value_of(name) == sameness(candidate.number):
                 yield name
 
     return same
 
 
-def _as_seen(setting: Setting, settings: tuple[Setting, ...]) -> Setting:
+def _on_data(setting: Setting, settings: tuple[Setting, ...]) -> Setting:
     """Return a setting as the data shows it: a precision that changes nothing here is the next finer one."""
     while isinstance(setting, ScorePrecision) and setting not in settings:
         setting = _FINER[setting]
@@ -311,10 +312,10 @@ class KnownErratum:
 
 def _lists(data: Data) -> list[tuple[tuple[int | None, ...], tuple[int, ...]]]:
     """Return the lists whatever documents are called: labels in the order given, and grades never retrieved."""
-    listed = []
+    lists = []
     for query in dict.fromkeys([*data.qrels, *data.run]):
         grades = data.qrels.grades(query)
         documents = [document.docno for document in data.run.documents(query)]
         missed = sorted(grade for docno, grade in grades.items() if docno not in {*documents})
-        listed.append((tuple(grades.get(docno) for docno in documents), tuple(missed)))
-    return listed
+        lists.append((tuple(grades.get(docno) for docno in documents), tuple(missed)))
+    return lists

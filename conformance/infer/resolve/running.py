@@ -30,12 +30,12 @@ class Returned(NamedTuple):
 
 
 def returned_by_each(
-    libraries: Mapping[str, Known], measure: Measure, data: Data, limits: Limits, tell: OnProgress
+    libraries: Mapping[str, Known], measure: Measure, data: Data, limits: Limits, progress: OnProgress
 ) -> dict[str, Returned]:
     """Return what libraries, as they were asked for, make of the queries that each takes; by the name it has there."""
     returned: dict[str, Returned] = {}
     for place, (text, known) in enumerate(libraries.items()):
-        tell("running what is installed", place, len(libraries))
+        progress("running what is installed", place, len(libraries))
         # The environment of a stated version is made only where somebody asks for a check.
         value = None if "==" in text else returned_by(known.name, measure, data.without(known.left_out), limits)
         returned |= {} if value is None else {known.name: value}

@@ -36,7 +36,7 @@ MOST_ONE_BY_ONE = 20_000
 
 _OFF = Fraction(1, 10**9)  # More than any double here is off
 
-_TOLD_EVERY = 32
+_PROGRESS_EVERY = 32
 _WHOLE = 1000  # The bar's length: shares are told in thousandths
 NEAREST = 5  # How many of the nearest values are told
 
@@ -126,27 +126,27 @@ def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it
     *,
     depths_of_first: Sequence[int | None] = (None,),
     most: int = MOST_CONVENTIONS,
-    tell: OnProgress = silent,
+    progress: OnProgress = silent,
 ) -> Search:
     """Search the conventions of several measures; of the first one also with limited depths."""
-    listed = list(measures)
-    if any(measure.family.cuts_by_score for measure in listed):
+    candidates = list(measures)
+    if any(measure.family.cuts_by_score for measure in candidates):
         most = min(most, MOST_ONE_BY_ONE)
-    found = Matching(printed)
+    matching = Matching(printed)
     complete = True
-    for place, measure in enumerate(listed):
+    for place, measure in enumerate(candidates):
         depths = (None,) if place else depths_of_first
         evaluator = sweep_of(measure, data, depths)
         for total in evaluator.totals():
-            if found.searched % _TOLD_EVERY == 0:
-                share = (place + evaluator.share) / len(listed)
-                tell(f"conventions of {measure}", int(share * _WHOLE), _WHOLE)
-            if found.searched >= most:
-                return found.answer(complete=False)
+            if matching.searched % _PROGRESS_EVERY == 0:
+                share = (place + evaluator.share) / len(candidates)
+                progress(f"conventions of {measure}", int(share * _WHOLE), _WHOLE)
+            if matching.searched >= most:
+                return matching.answer(complete=False)
             if data.allows(dict(total.differences).get("ties", DEFAULT.ties)):
-                found.offer(measure, total)
+                matching.offer(measure, total)
         complete = complete and evaluator.complete
-    return found.answer(complete=complete)
+    return matching.answer(complete=complete)
 
 
 @dataclass

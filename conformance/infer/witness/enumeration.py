@@ -21,10 +21,10 @@ def ranked(scope: Scope, documents: int, relevant: int) -> Iterator[SmallInput]:
     for labels in _label_lists(scope, documents, relevant):
         hits = sum(labels)
         for grades in sorted(product(scope.grades, repeat=hits), key=sum):
-            graded = iter(grades)
-            listed = tuple(next(graded) if label else scope.others[0] for label in labels)
+            remaining = iter(grades)
+            graded = tuple(next(remaining) if label else scope.others[0] for label in labels)
             for outside in scope.outside(relevant - hits):
-                yield _of_lists(scope, size, {QUERY: (listed, outside)})
+                yield _of_lists(scope, size, {QUERY: (graded, outside)})
 
 
 def _label_lists(scope: Scope, documents: int, relevant: int) -> Iterator[tuple[int, ...]]:
@@ -83,16 +83,16 @@ def _of_lists(
 ) -> SmallInput:
     """Make an input of grades in rank order; labels say all of them if what is outside has the grade 1."""
     judged: dict[str, Mapping[str, int]] = {}
-    listed: dict[str, tuple[Retrieved, ...]] = {}
+    results: dict[str, tuple[Retrieved, ...]] = {}
     for (query, (graded, outside)), state in zip(lists.items(), states, strict=False):
         grades, documents = _named(scope, graded, outside)
         judged |= {} if state == "unknown" else {query: grades}
-        listed |= {} if state == "missing" else {query: documents}
+        results |= {} if state == "missing" else {query: documents}
     if {*states} != {"both"}:
-        return SmallInput(size._replace(score_levels=max(map(len, listed.values()))), "qrels", judged, listed)
+        return SmallInput(size._replace(score_levels=max(map(len, results.values()))), "qrels", judged, results)
     labelled = "relevance" if len(lists) == 1 else "queries"
     plain = (scope.relevant[0], scope.others[0]) == (1, 0) and all({*outside} <= {1} for _, outside in lists.values())
-    return SmallInput(size, labelled if plain else "qrels", judged, listed)
+    return SmallInput(size, labelled if plain else "qrels", judged, results)
 
 
 def _named(
@@ -120,9 +120,9 @@ def with_copies(scope: Scope, documents: int, relevant: int) -> Iterator[SmallIn
         if hits == relevant or (hits < relevant and scope.unretrieved):
             actual = [docno for each, docno in named.items() if tokens[each] == _RELEVANT]
             actual += names(len(named) + relevant - hits)[len(named) :]
-            listed = tuple(Retrieved(named[each], documents - place) for place, each in enumerate(originals))
+            retrieved = tuple(Retrieved(named[each], documents - place) for place, each in enumerate(originals))
             judged = {QUERY: dict.fromkeys(actual, 1)}
-            yield SmallInput(Size(documents, relevant, 0), "actual", judged, {QUERY: listed})
+            yield SmallInput(Size(documents, relevant, 0), "actual", judged, {QUERY: retrieved})
 
 
 _RELEVANT, _MISS = "R", "N"
@@ -151,7 +151,7 @@ def outlines(scope: Scope, documents: int, levels: int) -> tuple[Outline, ...]:
     """Return the lists of so many documents and score levels, those with the fewest special documents first."""
     if levels > 1 and not (scope.tied or scope.near):
         return ()
-    found = [
+    candidates = [
         Outline(states, queries, grades, docnos, scores)
         for states, queries, grades, originals in _lines(scope, documents)
         for blocks, scores in _scorings(scope, documents, levels)
@@ -163,7 +163,7 @@ def outlines(scope: Scope, documents: int, levels: int) -> tuple[Outline, ...]:
     plain = {*scope.relevant[:1], *scope.others[:1]}
     return tuple(
         sorted(
-            found,
+            candidates,
             key=lambda each: (
                 len(each.states),
                 len(each.docnos) - len({*each.docnos}),
@@ -251,20 +251,20 @@ def scored(scope: Scope, outline: Outline, relevant: int, levels: int) -> Iterat
 def _built(scope: Scope, outline: Outline, size: Size, outside: tuple[Sequence[int], Sequence[int]]) -> SmallInput:
     docnos = names(len(outline.docnos) + sum(map(len, outside)) + len(outline.states))
     judged: dict[str, dict[str, int]] = {}
-    listed: dict[str, tuple[Retrieved, ...]] = {}
+    results: dict[str, tuple[Retrieved, ...]] = {}
     free = iter(docnos[max(outline.docnos) + 1 :])
     for number, state in enumerate(outline.states):
         query = (FIRST, SECOND)[number] if len(outline.states) > 1 else QUERY
         rows = zip(outline.queries, outline.docnos, outline.grades, outline.scores, strict=True)
         lines = [(docnos[docno], grade, score) for of, docno, grade, score in rows if of == number]
         if state != "missing":
-            listed[query] = tuple(Retrieved(docno, score) for docno, _, score in lines)
+            results[query] = tuple(Retrieved(docno, score) for docno, _, score in lines)
         if state != "unknown":
             judged[query] = {docno: grade for docno, grade, _ in lines if grade is not None}
             judged[query] |= {next(free): grade for grade in outside[number]}
             if not judged[query]:
                 judged[query][next(free)] = scope.judged_miss
     is_in_order = outline.docnos == tuple(range(len(outline.docnos)))
-    is_said = {*outline.grades} <= {0, 1, *scope.grades}
-    labelled = len(outline.states) == 1 and not any(outside) and is_in_order and is_said
-    return SmallInput(size, "labels" if labelled else "qrels", judged, listed)
+    is_expressible = {*outline.grades} <= {0, 1, *scope.grades}
+    labelled = len(outline.states) == 1 and not any(outside) and is_in_order and is_expressible
+    return SmallInput(size, "labels" if labelled else "qrels", judged, results)

@@ -20,8 +20,8 @@ from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import effective_depth
 from rankspec.conformance.infer.witness.scope import (
     Scope,
-    can_be_said,
     differing_axes,
+    is_expressible,
     narrowed_text,
     narrowing,
     scope_of_shapes,
@@ -67,8 +67,8 @@ def hit_at(measure: Measure, rank: int) -> SmallInput:
     """Return a list whose last document alone is relevant."""
     names = short_names(rank)
     grades = dict.fromkeys(names, 0) | {names[-1]: max(1, measure.rel)}
-    listed = tuple(Retrieved(name, Fraction(rank - place)) for place, name in enumerate(names))
-    return SmallInput(Size(rank, 1, 0), "relevance", {QUERY: grades}, {QUERY: listed})
+    documents = tuple(Retrieved(name, Fraction(rank - place)) for place, name in enumerate(names))
+    return SmallInput(Size(rank, 1, 0), "relevance", {QUERY: grades}, {QUERY: documents})
 
 
 MOST_CALLS = 6_000
@@ -82,7 +82,7 @@ _SIZES_OF_REFUSALS = (2, 3)  # Documents of the inputs on which a refusal is con
 _OF_LARGER = 40  # So many of them are samples, which show axes that no small input does
 
 
-Put = Rendering | Refused | Expectation  # A call, why an input can't be called so, or what a convention demands of it
+Posed = Rendering | Refused | Expectation  # A call, why an input can't be called so, or what a convention demands of it
 
 
 @dataclass
@@ -111,7 +111,7 @@ class Participant:
         """A convention that means something for the measure: a declared one may need a cutoff."""
         return self.convention if meaningless(self.measure, self.convention) is None else DEFAULT
 
-    def put(self, example: SmallInput | Probe) -> Put:
+    def pose(self, example: SmallInput | Probe) -> Posed:
         """Put an input to it: its call, why it can't be called so, or what a convention demands."""
         if self.hello is None:
             return expected(self.measure, example.qrels, example.run, self.convention)
@@ -119,11 +119,11 @@ class Participant:
         signature = self.hello.signature(self.measure.name)
         return render(question, self.neutral, signature, fixed=self.fixed and self.is_function)
 
-    def answers(self, put: Iterable[Put]) -> Sequence[Answer]:
+    def answers(self, posed: Iterable[Posed]) -> Sequence[Answer]:
         """Return the answers to inputs that can be put to it."""
         if self.connection is None:
-            return [each for each in put if isinstance(each, Expectation)]
-        calls = [each.call for each in put if isinstance(each, Rendering)]
+            return [each for each in posed if isinstance(each, Expectation)]
+        calls = [each.call for each in posed if isinstance(each, Rendering)]
         outcomes = self.connection.ask(calls).outcomes if calls else ()
         self.lost += [each for each in outcomes if isinstance(each, UNANSWERED) and not isinstance(each, Declined)]
         return outcomes
@@ -162,7 +162,7 @@ _OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
 
 
 def _on_axis(axis: str, example: SmallInput, answers: tuple[Answer, Answer], fits: _Fits) -> AxisWitness:
-    return AxisWitness(axis, example.given, (answer_text(answers[0]), answer_text(answers[1])), fits)
+    return AxisWitness(axis, example.data, (answer_text(answers[0]), answer_text(answers[1])), fits)
 
 
 def _is_shorter(parted: _Apart, cut: _OnAxis) -> bool:
@@ -173,7 +173,7 @@ def _is_shorter(parted: _Apart, cut: _OnAxis) -> bool:
 
 def _longest(example: SmallInput) -> int:
     relevant = (sum(grade > 0 for grade in grades.values()) for grades in example.judged.values())
-    return max((*map(len, example.listed.values()), *relevant), default=0)
+    return max((*map(len, example.results.values()), *relevant), default=0)
 
 
 def _faults(fits: Mapping[str, _Fits]) -> tuple[Fault, ...]:
@@ -193,8 +193,8 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
     samples: Callable[[], Sequence[SmallInput]] = tuple,
     limits: Limits | None = None,
     most_calls: int = MOST_CALLS,
-    wanted: Filter = ANY,
-    tell: OnProgress = silent,
+    input_filter: Filter = ANY,
+    progress: OnProgress = silent,
 ) -> Witness:
     """Ask at most so many inputs, then larger samples, until two sides part; at least one is an implementation."""
     # `fixed`: the user says that functions compute this measure, so a cutoff that they do not take is their own.
@@ -213,7 +213,7 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
                 raise SpecificationError(
                     f"{error}; or is the convention meant? Write convention:{name}", code=error.code
                 ) from None
-        return _Search((first, second), samples, wanted, tell).run(most_calls)
+        return _Search((first, second), samples, input_filter, progress).run(most_calls)
 
 
 def _named_by_both(participants: Sequence[Participant]) -> Measure | None:
@@ -223,7 +223,7 @@ def _named_by_both(participants: Sequence[Participant]) -> Measure | None:
     if len(named) < len(participants):
         return None
     if named[0].family is not named[1].family:
-        each_is = (f"{each.side.text} is taken for {told}" for each, told in zip(participants, named, strict=True))
+        each_is = (f"{each.side.text} is taken for {name}" for each, name in zip(participants, named, strict=True))
         raise SpecificationError(
             f"{' and '.join(each_is)}, by their names; name one measure (-m) to compare them on it",
             code="different-measures",
@@ -234,8 +234,10 @@ def _named_by_both(participants: Sequence[Participant]) -> Measure | None:
 def _participant(side: Side, measure: Measure, limits: Limits | None, stack: ExitStack, *, fixed: bool) -> Participant:
     if isinstance(side.is_meant, Convention):
         return Participant(side, side.is_meant, measure, None, fixed)
-    asked = side.is_meant
-    connectable: Connectable = Workers(asked, limits or Limits()) if isinstance(asked, Implementation) else asked
+    implementation = side.is_meant
+    connectable: Connectable = (
+        Workers(implementation, limits or Limits()) if isinstance(implementation, Implementation) else implementation
+    )
     connection = stack.enter_context(connectable.connect())
     declared = connection.hello.convention
     follows = side.follows or (DEFAULT if declared is None else parse_convention(declared))
@@ -272,14 +274,14 @@ class _Search:
         self,
         participants: tuple[Participant, Participant],
         samples: Callable[[], Sequence[SmallInput]],
-        wanted: Filter,
-        tell: OnProgress,
+        input_filter: Filter,
+        progress: OnProgress,
     ) -> None:
         self.participants = participants
         self.measure = participants[0].measure
         self.samples = samples
-        self.wanted = wanted
-        self.tell = tell
+        self.input_filter = input_filter
+        self.progress = progress
         self.asked = 0
         signatures = (each.hello.signature(self.measure.name) for each in participants if each.hello is not None)
         self.scope = scope_of_shapes(
@@ -290,10 +292,10 @@ class _Search:
     def run(self, most_calls: int) -> Witness:
         """Ask in order of size; where there are too many inputs of a size, only plainer ones; at last the samples."""
         bounds, parted, is_smallest = self._enumerated(most_calls)
-        self.tell("other differences" if parted else "larger inputs", self.asked)
-        examined, axis = self.asked, self.wanted.axis
+        self.progress("other differences" if parted else "larger inputs", self.asked)
+        examined, axis = self.asked, self.input_filter.axis
         is_sampled = axis is None if parted else axis != CUTOFF_AXIS
-        sampled = [each for each in self.samples() if can_be_said(each, self.scope)] if is_sampled else []
+        sampled = [each for each in self.samples() if is_expressible(each, self.scope)] if is_sampled else []
         # Grades that few programs can hold show their arithmetic, and no rule.
         larger = self._all_parted(sorted(sampled, key=lambda each: largest_grade(each.judged) > MOST_USUAL))
         explained = larger
@@ -301,11 +303,11 @@ class _Search:
             larger.sort(key=lambda each: not self._shows_a_rule(each[0]))
             explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
         cut, by_cutoff = self._by_cutoff(), dict[str, _Fits]()
-        shown = explained[0] if explained else None
-        if cut is not None and (shown is None or not _is_shorter(shown, cut)):
-            shown, by_cutoff = parted[0] if parted else cut[:2], {CUTOFF_AXIS: cut[2]}
+        smallest = explained[0] if explained else None
+        if cut is not None and (smallest is None or not _is_shorter(smallest, cut)):
+            smallest, by_cutoff = parted[0] if parted else cut[:2], {CUTOFF_AXIS: cut[2]}
         lost = [(each.side.text, answer) for each in self.participants for answer in each.lost]
-        if shown is None and lost:
+        if smallest is None and lost:
             name, answer = lost[0]
             raise SpecificationError(
                 f"{name}: {len(lost)} of {self.asked} questions had no answer ({answer_text(answer)}), and the others "
@@ -321,37 +323,37 @@ class _Search:
             (first.hello.version if first.hello else None, second.hello.version if second.hello else None),
             bound=bound,
             examined=examined if parted else self.asked,
-            wanted=self.wanted,
-            told=(first.hello.told if first.hello else "", second.hello.told if second.hello else ""),
+            filter=self.input_filter,
+            shape_notes=(first.hello.told if first.hello else "", second.hello.told if second.hello else ""),
         )
-        if shown is None:
+        if smallest is None:
             narrower = {narrowed_text(self.scope, scope): each for scope, each in bounds.items() if each > bound}
             return replace(witness, narrower=narrower, sampled=len(sampled))
-        example, answers = shown
+        example, answers = smallest
         return replace(
             witness,
-            given=example.given,
+            input=example.data,
             size=example.size,
             texts=(answer_text(answers[0]), answer_text(answers[1])),
             decimals=(answer_decimal(answers[0]), answer_decimal(answers[1])),
-            axes=_faults(by_cutoff or _apart(fits := self._fits(*shown)) or fits),
+            axes=_faults(by_cutoff or _apart(fits := self._fits(*smallest)) or fits),
             smallest=is_smallest,
-            repeated=self._is_repeated(*shown),
+            repeated=self._is_repeated(*smallest),
             by_axis=() if axis is not None else self._by_axis(explained, cut),
         )
 
     def _enumerated(self, most_calls: int) -> tuple[dict[Scope, int], list[_Apart], bool]:
         """Ask small inputs until some part the two; return how far each scope was asked, too, and if all were asked."""
-        scopes = [] if self.wanted.axis == CUTOFF_AXIS else narrowing(self.scope)
+        scopes = [] if self.input_filter.axis == CUTOFF_AXIS else narrowing(self.scope)
         bounds = dict.fromkeys([self.scope, *scopes], 0)
         for documents in range(1, _LARGEST + 1):
-            while scopes and not can_all_be_asked(scopes[0], documents, most_calls - self.asked):
+            while scopes and not is_affordable(scopes[0], documents, most_calls - self.asked):
                 scopes = scopes[1:]
             if not scopes:
                 break
             candidates = inputs_of(scopes[0], documents)
             while batch := list(islice(candidates, _BATCH)):
-                self.tell(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
+                self.progress(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
                 if parted := self._all_parted(batch):
                     return bounds, parted, scopes[0] == self.scope
             for scope in scopes:
@@ -373,65 +375,65 @@ class _Search:
     def _by_cutoff(self) -> _OnAxis | None:
         """Return the smallest list that shows that one cuts where the other does not; None if both do the same."""
         is_optional = self.measure.k is None and self.measure.family.cut is Cut.OPTIONAL
-        if self.wanted.axis not in {None, CUTOFF_AXIS} or not is_optional:
+        if self.input_filter.axis not in {None, CUTOFF_AXIS} or not is_optional:
             return None
         cutoffs = [self._own_cutoff(participant) for participant in self.participants]
         if cutoffs[0] == cutoffs[1]:
             return None
-        given = hit_at(self.measure, min(k for k in cutoffs if k is not None) + 1)
-        asked = self._put([given])
+        example = hit_at(self.measure, min(k for k in cutoffs if k is not None) + 1)
+        answered = self._answers_to([example])
         fits = ((str(cutoffs[0] or "none"),), (str(cutoffs[1] or "none"),))
-        return (given, asked[0][1], fits) if asked else None
+        return (example, answered[0][1], fits) if answered else None
 
     def _own_cutoff(self, participant: Participant) -> int | None:
         """Return the rank after which someone cuts a list of their own accord; a convention cuts where measures say."""
 
         def ask(probes: Sequence[Probe]) -> Sequence[Outcome]:
-            put = [each for each in map(participant.put, probes) if isinstance(each, Rendering)]
-            self.asked += len(put)
-            return participant.answers(put)  # type: ignore[return-value]
+            renderings = [each for each in map(participant.pose, probes) if isinstance(each, Rendering)]
+            self.asked += len(renderings)
+            return participant.answers(renderings)  # type: ignore[return-value]
 
         return None if participant.connection is None else effective_depth(self.measure, ask)
 
     def _by_axis(self, parted: Sequence[_Apart], cut: _OnAxis | None) -> tuple[AxisWitness, ...]:
         """Return a row for each axis that alone explains an input, with the first of these; the cutoff last."""
         shorter = [each for each in parted if cut is None or _is_shorter(each, cut)]
-        found: dict[str, AxisWitness] = {}
-        for given, answers in shorter[:_MOST_EXPLAINED]:
-            if len(apart := _apart(self._fits(given, answers))) == 1:
+        by_axis: dict[str, AxisWitness] = {}
+        for example, answers in shorter[:_MOST_EXPLAINED]:
+            if len(apart := _apart(self._fits(example, answers))) == 1:
                 ((axis, pair),) = apart.items()
-                found.setdefault(axis, _on_axis(axis, given, answers, pair))
-        return (*found.values(), *(() if cut is None else (_on_axis(CUTOFF_AXIS, *cut),)))
+                by_axis.setdefault(axis, _on_axis(axis, example, answers, pair))
+        return (*by_axis.values(), *(() if cut is None else (_on_axis(CUTOFF_AXIS, *cut),)))
 
     def _all_parted(self, batch: Sequence[SmallInput]) -> list[_Apart]:
         """Ask a batch, and return every input that counts on which the answers differ, in order."""
-        asked = self._put([each for each in batch if self.wanted.takes_input(each)])
+        answered = self._answers_to([each for each in batch if self.input_filter.takes_input(each)])
         parted = [
-            (given, answers)
-            for given, answers, bound in asked
-            if differ(*answers, bound) and self.wanted.takes_answers(*answers)
+            (example, answers)
+            for example, answers, bound in answered
+            if differ(*answers, bound) and self.input_filter.takes_answers(*answers)
         ]
-        axis = self.wanted.axis
+        axis = self.input_filter.axis
         if axis is None or axis == CUTOFF_AXIS:
             return parted
         return [each for each in parted if axis in _apart(self._fits(*each, axis))]
 
-    def _put(self, batch: Sequence[SmallInput]) -> list[tuple[SmallInput, tuple[Answer, Answer], Bound]]:
+    def _answers_to(self, batch: Sequence[SmallInput]) -> list[tuple[SmallInput, tuple[Answer, Answer], Bound]]:
         """Ask a batch; return each input that can be put to both, with the answers and how far apart they may be."""
         one, other = self.participants
-        every = ((each, one.put(each), other.put(each)) for each in batch)
-        put = [each for each in every if not isinstance(each[1], Refused) and not isinstance(each[2], Refused)]
-        self.asked += len(put)
-        firsts, seconds = one.answers(first for _, first, _ in put), other.answers(second for *_, second in put)
+        every = ((each, one.pose(each), other.pose(each)) for each in batch)
+        posed = [each for each in every if not isinstance(each[1], Refused) and not isinstance(each[2], Refused)]
+        self.asked += len(posed)
+        firsts, seconds = one.answers(first for _, first, _ in posed), other.answers(second for *_, second in posed)
         return [
-            (given, (first, second), _bound(*questions))
-            for (given, *questions), first, second in zip(put, firsts, seconds, strict=True)
+            (example, (first, second), _bound(*questions))
+            for (example, *questions), first, second in zip(posed, firsts, seconds, strict=True)
         ]
 
     def _is_repeated(self, example: SmallInput, answers: tuple[Answer, Answer]) -> bool:
         """Tell whether the answers are the same when they are asked for once more."""
         again = next(iter(self._all_parted([example])), None)
-        allowed = _bound(*(each.put(example) for each in self.participants))
+        allowed = _bound(*(each.pose(example) for each in self.participants))
         return again is not None and not changed(answers, again[1], allowed)
 
     def _fits(self, example: SmallInput, answers: tuple[Answer, Answer], only: str | None = None) -> dict[str, _Fits]:
@@ -466,17 +468,17 @@ class _Search:
         if key not in self._refusals:
             larger = chain.from_iterable(islice(inputs_of(self.scope, size), _OF_LARGER) for size in _SIZES_OF_REFUSALS)
             demanded = ((each, expected(self.measure, each.qrels, each.run, convention).exact) for each in larger)
-            refused = (participant.put(each) for each, exact in demanded if exact is Undefined.ERROR)
+            refused = (participant.pose(each) for each, exact in demanded if exact is Undefined.ERROR)
             answers = participant.answers(each for each in refused if not isinstance(each, Refused))
             self._refusals[key] = all(isinstance(each, (Raised, *UNANSWERED)) for each in answers)
         return self._refusals[key]
 
 
-def _bound(*put: Put) -> Bound:
+def _bound(*posed: Posed) -> Bound:
     """Return the bound of an answer to a question, in whichever shape it says more."""
-    return max((bound_of(each.call) for each in put if isinstance(each, Rendering)), key=lambda bound: bound.counted)
+    return max((bound_of(each.call) for each in posed if isinstance(each, Rendering)), key=lambda bound: bound.counted)
 
 
-def can_all_be_asked(scope: Scope, documents: int, most: int) -> bool:
+def is_affordable(scope: Scope, documents: int, most: int) -> bool:
     """Tell whether all inputs of a size can be asked."""
     return sum(1 for _ in islice(inputs_of(scope, documents), max(most, 0) + 1)) <= most

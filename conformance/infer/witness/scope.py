@@ -165,11 +165,11 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     )
 
 
-def needs_unjudged_beside(measure: Measure, scope: Scope) -> bool:
+def needs_unjudged_documents(measure: Measure, scope: Scope) -> bool:
     """Tell whether what happens to a second query may show only beside unjudged documents."""
     # So it does for a measure to which a list without them is worth 0; lists of two queries without ties have none.
-    worth_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
-    return worth_unjudged and scope.second and not scope.pooled
+    favours_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
+    return favours_unjudged and scope.second and not scope.pooled
 
 
 def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
@@ -253,11 +253,13 @@ def _counts_can_part(k: int | None, estimator: Traits, a: Convention, b: Convent
     if not estimator.is_divided:
         return False
     evaluated = counts.length if k is None else min(k, counts.length)
-    seen = Counts(counts.relevant, k or evaluated, evaluated, counts.hits, counts.hits_in_list)
-    first, second = denominator(a.denominator, seen), denominator(b.denominator, seen)
+    cut_counts = Counts(counts.relevant, k or evaluated, evaluated, counts.hits, counts.hits_in_list)
+    first, second = denominator(a.denominator, cut_counts), denominator(b.denominator, cut_counts)
     if not (levels := estimator.levels):
         return first != second
-    return _reached(a.recall_grid, levels, first, seen.hits) != _reached(b.recall_grid, levels, second, seen.hits)
+    return _reached(a.recall_grid, levels, first, cut_counts.hits) != _reached(
+        b.recall_grid, levels, second, cut_counts.hits
+    )
 
 
 @cache
@@ -283,7 +285,7 @@ def narrowed_text(widest: Scope, scope: Scope) -> str:
     return "without scores that only float32 makes equal" if scope.near != widest.near else "without repeated documents"
 
 
-def can_be_said(example: SmallInput, scope: Scope) -> bool:
+def is_expressible(example: SmallInput, scope: Scope) -> bool:
     """Tell whether an input is one of those that a scope would yield if it went on."""
     can = {
         "names": True,
@@ -292,12 +294,12 @@ def can_be_said(example: SmallInput, scope: Scope) -> bool:
         "unjudged": len(scope.others) > 1,
         "negative": len(scope.others) > 1,
     }
-    scores = [as_float64(score) for documents in example.listed.values() for _, score in documents]
+    scores = [as_float64(score) for documents in example.results.values() for _, score in documents]
     # Libraries may well refuse what is no finite number, and no convention is about that.
-    is_finite = not any(map(math.isinf, scores)) and all(example.listed.values()) and all(example.judged.values())
-    is_one = len(example.judged) == 1 and example.judged.keys() == example.listed.keys()
+    is_finite = not any(map(math.isinf, scores)) and all(example.results.values()) and all(example.judged.values())
+    is_one = len(example.judged) == 1 and example.judged.keys() == example.results.keys()
     # Labels have no place for a document that is not retrieved, whatever its grade.
-    retrieved = {query: {docno for docno, _ in documents} for query, documents in example.listed.items()}
+    retrieved = {query: {docno for docno, _ in documents} for query, documents in example.results.items()}
     is_within = all(graded.keys() <= retrieved.get(query, set()) for query, graded in example.judged.items())
     has = features_of(example.qrels, example.run, scope.relevant[0]) - {"empty", "unretrieved"}
     fits = is_finite and (is_one or scope.second) and (is_within or scope.unretrieved)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import chain, islice
 
 from rankspec.conformance.infer.witness.enumeration import outlines, ranked, scored, two_ranked, with_copies
-from rankspec.conformance.infer.witness.scope import FEW, Scope, differing_axes, needs_unjudged_beside, scope_of
+from rankspec.conformance.infer.witness.scope import FEW, Scope, differing_axes, needs_unjudged_documents, scope_of
 from rankspec.conformance.infer.witness.small_inputs import SmallInput
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -74,7 +74,7 @@ def separate(  # noqa: PLR0913 - who is compared, and three things that limit th
     scope = scope_of(measure, a, b)
     if only_retrieved:
         scope = replace(scope, unretrieved=False)
-    scopes = [replace(scope, pooled=True), scope] if needs_unjudged_beside(measure, scope) else [scope]
+    scopes = [replace(scope, pooled=True), scope] if needs_unjudged_documents(measure, scope) else [scope]
 
     def apart(candidate: SmallInput) -> tuple[Exact, Exact] | None:
         """Return both values if they differ on an input that counts."""
@@ -120,7 +120,7 @@ def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, 
         return comparable(exact_on(measure, Data(qrels, run), convention))
 
     values = value_of(a), value_of(b)
-    found = []
+    faults = []
     for axis in differing_axes(measure, a, b):
         settings = getattr(a, axis), getattr(b, axis)
         changed = [
@@ -132,11 +132,11 @@ def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, 
             if meaningless(measure, convention) is None
         ]
         if any(value != before for value, before, _ in changed):
-            found.append(_fault(axis, a, b, suffices=any(value == after for value, _, after in changed)))
-    sufficient = tuple(each for each in found if each.suffices)
+            faults.append(_fault(axis, a, b, suffices=any(value == after for value, _, after in changed)))
+    sufficient = tuple(each for each in faults if each.suffices)
     # Where axes only act together, all that differ are at fault.
-    together = tuple(_fault(axis, a, b, suffices=False) for axis in differing_axes(measure, a, b))
-    return sufficient or tuple(found) or together
+    joint = tuple(_fault(axis, a, b, suffices=False) for axis in differing_axes(measure, a, b))
+    return sufficient or tuple(faults) or joint
 
 
 def _fault(axis: str, a: Convention, b: Convention, *, suffices: bool) -> Fault:

@@ -165,7 +165,7 @@ class Filter:
 
     def takes_input(self, example: SmallInput) -> bool:
         """Tell whether an input is asked at all."""
-        return not self.only_values or example.judged.keys() == example.listed.keys()
+        return not self.only_values or example.judged.keys() == example.results.keys()
 
     def takes_answers(self, *answers: Answer) -> bool:
         """Tell whether answers count."""
@@ -193,7 +193,7 @@ class AxisWitness:
     """The smallest input on which A parts from A with one axis changed to B's value; of implementations, from B."""
 
     axis: str
-    given: Mapping[str, Any]
+    input: Mapping[str, Any]
     # the exact values of A, and of A with the axis changed; of implementations, what A and B returned
     values: tuple[str, str]
     # the values on the axis that the answers of implementations fit
@@ -208,7 +208,7 @@ class Witness:
     stated: bool
     sides: tuple[Side, Side]  # A and B, as they were named
     versions: tuple[str | None, str | None]  # the versions of implementations
-    given: Mapping[str, Any] | None = (
+    input: Mapping[str, Any] | None = (
         None  # the input, in the form of a fixture case; None if they agree as far as was looked
     )
     size: Size | None = None  # how small it is
@@ -227,14 +227,14 @@ class Witness:
     # where two differ on several axes, the smallest input for each of them alone; of implementations, of those that
     # were asked
     by_axis: tuple[AxisWitness, ...] = ()
-    wanted: Filter = ANY  # which inputs counted
+    filter: Filter = ANY  # which inputs counted
     # what shape each one's answers told, in words; empty where nothing had to be asked
-    told: tuple[str, str] = ("", "")
+    shape_notes: tuple[str, str] = ("", "")
 
     @property
     def status(self) -> str:
         """`separated` or `equivalent`."""
-        return EQUIVALENT if self.given is None else SEPARATED
+        return EQUIVALENT if self.input is None else SEPARATED
 
 
 def answer_text(answer: Answer) -> str:

@@ -43,7 +43,7 @@ class SmallInput:
     # query -> docno -> grade; a query that is unknown to the qrels is not there
     judged: Mapping[str, Mapping[str, int]]
     # query -> documents in file order; a query that is missing from the run is not there
-    listed: Mapping[str, tuple[Retrieved, ...]]
+    results: Mapping[str, tuple[Retrieved, ...]]
 
     @property
     def qrels(self) -> Qrels:
@@ -53,16 +53,16 @@ class SmallInput:
     @property
     def run(self) -> Run:
         """Return what was retrieved."""
-        return Run(self.listed)
+        return Run(self.results)
 
     @property
-    def given(self) -> dict[str, Any]:
+    def data(self) -> dict[str, Any]:
         """Return the input as a fixture case has it."""
         if self.form == "qrels":
             return {
                 "qrels": {query: dict(grades) for query, grades in self.judged.items()},
                 "run": {
-                    query: [[docno, score_text(score)] for docno, score in docs] for query, docs in self.listed.items()
+                    query: [[docno, score_text(score)] for docno, score in docs] for query, docs in self.results.items()
                 },
             }
         if self.form == "queries":
@@ -70,17 +70,17 @@ class SmallInput:
         (query,) = self.judged
         if self.form == "relevance":
             return self._relevance(query)
-        docnos = [docno for docno, _ in self.listed[query]]
+        docnos = [docno for docno, _ in self.results[query]]
         if self.form == "actual":
             return {"actual": [docno for docno, grade in self.judged[query].items() if grade > 0], "predicted": docnos}
         return {
             "labels": [self.judged[query][docno] for docno in docnos],
-            "scores": [score_text(score) for _, score in self.listed[query]],
+            "scores": [score_text(score) for _, score in self.results[query]],
         }
 
     def _relevance(self, query: str) -> dict[str, Any]:
         grades = self.judged[query]
-        labels = [grades[docno] for docno, _ in self.listed[query]]
+        labels = [grades[docno] for docno, _ in self.results[query]]
         return {"relevance": labels, "num_relevant": sum(grade > 0 for grade in grades.values())}
 
 

@@ -1,7 +1,7 @@
 """`witness(a, b)`: the smallest input on which two conventions, or two implementations, part.
 
 >>> found = witness("default[ties=grouped]", "default")
->>> found.given, found.texts
+>>> found.input, found.texts
 ({'labels': [1, 0], 'scores': [1, 1]}, ('1/2', '1'))
 >>> [fault.axis for fault in found.axes]
 ['ties']
@@ -46,25 +46,27 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     *,
     shape: Shape | str | None = None,
     limits: Limits | None = None,
-    wanted: Filter = ANY,
-    tell: OnProgress = silent,
+    input_filter: Filter = ANY,
+    progress: OnProgress = silent,
 ) -> Witness:
     """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels."""
-    # Parameters and errors are `rankspec.witness`'s; `wanted` says which inputs count.
+    # Parameters and errors are `rankspec.witness`'s; `input_filter` says which inputs count.
     first, second = (each if isinstance(each, Side) else side(each, shape) for each in (a, b))
     sides = first, second
     stated = named_measure(measure) if isinstance(measure, str) else measure
     conventions = [each.is_meant for each in sides if isinstance(each.is_meant, Convention)]
     if len(conventions) == len(sides):
-        tell("small inputs", 0)
-        return _of_conventions(stated, sides, (conventions[0], conventions[1]), wanted)
+        progress("small inputs", 0)
+        return _of_conventions(stated, sides, (conventions[0], conventions[1]), input_filter)
     plain = parse_measure(UNSTATED)
     # A convention may divide by k: then a function is asked with one, or has one of its own.
     needs_cutoff = any(meaningless(plain, each) is not None for each in conventions)
     chosen = stated or (replace(plain, k=_STANDS_FOR_ALL) if needs_cutoff else plain)
     samples, fixed = partial(_samples, chosen), stated is not None or needs_cutoff
-    tell("starting", 0)
-    return part(chosen, sides, fixed=fixed, samples=samples, limits=limits, wanted=wanted, tell=tell)
+    progress("starting", 0)
+    return part(
+        chosen, sides, fixed=fixed, samples=samples, limits=limits, input_filter=input_filter, progress=progress
+    )
 
 
 _STANDS_FOR_ALL = 10  # The usual cutoff
@@ -80,55 +82,55 @@ def _samples(measure: Measure) -> list[SmallInput]:
 
 
 def _of_conventions(
-    stated: Measure | None, sides: tuple[Side, Side], conventions: tuple[Convention, Convention], wanted: Filter
+    stated: Measure | None, sides: tuple[Side, Side], conventions: tuple[Convention, Convention], input_filter: Filter
 ) -> Witness:
-    if wanted.axis == CUTOFF_AXIS:
+    if input_filter.axis == CUTOFF_AXIS:
         raise ConventionError(
             "the cutoff is not an axis of a convention; the measure states it, as AP@10 does", code="axis-not-separable"
         )
     measure = stated or _depending_measure(*conventions)
     for convention in conventions:
         require_meaning(measure, convention)
-    found = _separated(measure, *conventions, wanted)
+    separation = _separated(measure, *conventions, input_filter)
     result = Witness(
         *(measure, stated is not None, sides, (None, None)),
-        bound=found.bound,
-        smallest=found.smallest,
-        examined=found.inputs,
-        same=found.same,
-        wanted=wanted,
+        bound=separation.bound,
+        smallest=separation.smallest,
+        examined=separation.inputs,
+        same=separation.same,
+        filter=input_filter,
     )
-    if found.input is None or found.values is None:
+    if separation.input is None or separation.values is None:
         return result
-    data, values = case_input(found.input.given), found.values
+    data, values = case_input(separation.input.data), separation.values
     faults = axes_at_fault(measure, *conventions, data.qrels, data.run)
     return replace(
         result,
-        given=found.input.given,
-        size=found.input.size,
+        input=separation.input.data,
+        size=separation.input.size,
         texts=(to_text(values[0]), to_text(values[1])),
         decimals=(decimal_text(values[0]), decimal_text(values[1])),
         axes=faults,
-        by_axis=_by_axis(measure, *conventions) if wanted == ANY else (),
+        by_axis=_by_axis(measure, *conventions) if input_filter == ANY else (),
     )
 
 
-def _separated(measure: Measure, a: Convention, b: Convention, wanted: Filter) -> Separation:
+def _separated(measure: Measure, a: Convention, b: Convention, input_filter: Filter) -> Separation:
     """Search for the smallest input that counts."""
-    axis = wanted.axis
+    axis = input_filter.axis
     if axis is not None and axis not in differing_axes(measure, a, b):
         return Separation(None, None, 0, same=True)
 
     def accept(example: SmallInput) -> bool:
-        if not wanted.takes_input(example):
+        if not input_filter.takes_input(example):
             return False
-        if not wanted.takes_answers(*(expected(measure, example.qrels, example.run, each) for each in (a, b))):
+        if not input_filter.takes_answers(*(expected(measure, example.qrels, example.run, each) for each in (a, b))):
             return False
         return axis is None or any(
             fault.axis == axis and fault.suffices for fault in axes_at_fault(measure, a, b, example.qrels, example.run)
         )
 
-    return separate(measure, a, b, accept=accept, only_retrieved=wanted.only_retrieved)
+    return separate(measure, a, b, accept=accept, only_retrieved=input_filter.only_retrieved)
 
 
 def _depending_measure(a: Convention, b: Convention) -> Measure:
@@ -143,12 +145,12 @@ def _by_axis(measure: Measure, a: Convention, b: Convention) -> tuple[AxisWitnes
     axes = differing_axes(measure, a, b)
     if len(axes) < 2:  # noqa: PLR2004 - one axis alone has been said
         return ()
-    found = []
+    witnesses = []
     for axis in axes:
         changed = a.with_setting(axis, getattr(b, axis))
         if meaningless(measure, changed) is None:
             parted = separate(measure, a, changed, _INPUTS_AN_AXIS)
             if parted.input is not None and parted.values is not None:
                 texts = (to_text(parted.values[0]), to_text(parted.values[1]))
-                found.append(AxisWitness(axis, parted.input.given, texts))
-    return tuple(found)
+                witnesses.append(AxisWitness(axis, parted.input.data, texts))
+    return tuple(witnesses)

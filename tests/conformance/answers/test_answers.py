@@ -25,7 +25,7 @@ from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
-from rankspec.conformance.infer.resolve.joint import JointResolution, beside_cutoffs
+from rankspec.conformance.infer.resolve.joint import JointResolution, with_other_cutoffs
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.witness.sides import AxisWitness
 from rankspec.conformance.infer.witness.witness import witness
@@ -103,7 +103,7 @@ def test_choices_are_no_differences(text, axes):
 def test_of_the_rules_that_fit_a_library_the_one_that_it_declares_is_named():
     found = witness("default[ties=grouped]", "default", "AP")
     rules = (("docno-ascending", "grouped"), ("input-order", "docno-descending"))
-    by_axis = (AxisWitness("ties", found.given, found.texts, rules),)
+    by_axis = (AxisWitness("ties", found.input, found.texts, rules),)
     declared = ("treats tied documents as one group", "orders ties by document id, highest first")
     first = ("orders ties by document id, lowest first", "keeps the input order of ties")
     for names, phrases in ((("sklearn", "pytrec_eval"), declared), (("mine", "yours"), first)):
@@ -180,7 +180,7 @@ DATA = Data(
 
 
 def page_of(number, measure="AP"):
-    resolution = beside_cutoffs(resolve_data(number, parse_measure(measure), DATA), DATA)
+    resolution = with_other_cutoffs(resolve_data(number, parse_measure(measure), DATA), DATA)
     return resolution, resolutions_answer(JointResolution((resolution,), ()))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.identify.identify import identify_connected
-from rankspec.conformance.infer.resolve.joint import beside_cutoffs, resolve_together
+from rankspec.conformance.infer.resolve.joint import resolve_jointly, with_other_cutoffs
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.run import progress_bars
@@ -51,14 +51,14 @@ def ranged(of):
 
 
 WORK = {
-    "resolve": lambda tell: resolve_data("0.58", AP, DATA, any_measure=True, tell=tell),
-    "resolve several": lambda tell: resolve_together(["0.58", "0.5"], AP, DATA, tell),
-    "resolve beside cutoffs": lambda tell: beside_cutoffs(resolve_data("0.123", AP, DATA), DATA, tell),
+    "resolve": lambda tell: resolve_data("0.58", AP, DATA, any_measure=True, progress=tell),
+    "resolve several": lambda tell: resolve_jointly(["0.58", "0.5"], AP, DATA, tell),
+    "resolve beside cutoffs": lambda tell: with_other_cutoffs(resolve_data("0.123", AP, DATA), DATA, tell),
     "score --range ties": ranged(tie_range),
     "score --range judgements": ranged(judgement_range),
-    "identify": lambda tell: replace(identify_connected(InProcess(average_precision), tell=tell), seconds=0.0),
+    "identify": lambda tell: replace(identify_connected(InProcess(average_precision), progress=tell), seconds=0.0),
     "witness": lambda tell: replace(
-        witness(InProcess(average_precision), InProcess(precision_everywhere), "AP", tell=tell), sides=()
+        witness(InProcess(average_precision), InProcess(precision_everywhere), "AP", progress=tell), sides=()
     ),
 }
 

@@ -14,9 +14,9 @@ from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.infer.mistakes.inputs import ORDERS as SORTINGS
 from rankspec.conformance.infer.mistakes.inputs import dropped, half, of_docnos, of_scores, unhit
 from rankspec.conformance.infer.mistakes.known_programs import KNOWN
-from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, of_floor, of_input, together
+from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, combined, of_floor, of_input
 from rankspec.conformance.infer.mistakes.program_search import program_probes
-from rankspec.conformance.infer.mistakes.programs import bases, filled_in, given
+from rankspec.conformance.infer.mistakes.programs import bases, filled_in, program_arguments
 from rankspec.conformance.infer.mistakes.right_programs import TEXTS
 from rankspec.conformance.infer.mistakes.sets import MEANS, MIXED, TWO_SETS, of_sets, of_weights
 from rankspec.conformance.infer.mistakes.slips import slips, with_epsilons
@@ -68,7 +68,7 @@ LENGTHS = Mistake("mean", "weighted", of_weights(lambda asked, query: len(asked.
 
 
 def test_a_mean_stands_on_what_is_read_otherwise():
-    for both in (together(CUT, LENGTHS), together(LENGTHS, CUT)):
+    for both in (combined(CUT, LENGTHS), combined(LENGTHS, CUT)):
         outer, inner = both.components
         assert (both.level, outer, inner) == (Level.SET, LENGTHS, CUT)
         assert {*both.lines} == {"scores: clipped", "mean: weighted"}
@@ -77,8 +77,8 @@ def test_a_mean_stands_on_what_is_read_otherwise():
 
 
 def test_what_goes_together():
-    assert together(NAMES, CUT).restricted == {"ties": (), "depth": ()}
-    assert together(NAMES, Mistake("documents", "others", CUT.predictor)) is None
+    assert combined(NAMES, CUT).restricted == {"ties": (), "depth": ()}
+    assert combined(NAMES, Mistake("documents", "others", CUT.predictor)) is None
 
 
 def test_a_floor_says_nothing_of_a_mean_without_one():
@@ -169,7 +169,7 @@ MEASURES = {"AP": "AP@15", "RBP": "RBP(p=0.8)@3"} | {each: f"{each}@3" for each 
 def value_of(program, asked, measure):
     (query,) = {*asked.qrels, *asked.run}
     convention = measure.under(DEFAULT.with_settings(program.settings))
-    return program.value(given(query, asked, convention, None))
+    return program.value(program_arguments(query, asked, convention, None))
 
 
 @pytest.mark.parametrize("family", in_campaign(KNOWN, but=["RR", "P"], ids=str))
@@ -222,7 +222,7 @@ def test_a_program_without_a_slip_is_right(text, shape):
         assert methods <= {"get", "items", "values"}
         for each in asked:
             (query,) = {*each.qrels, *each.run}
-            seen = given(query, each, measure.under(convention), None, is_raw=base.is_raw)
+            seen = program_arguments(query, each, measure.under(convention), None, is_raw=base.is_raw)
             due = comparable(expected(measure, each.qrels, each.run, convention).exact)
             assert base.value(seen) == pytest.approx(float(due), abs=1e-12), (base.text, base.settings)
 

@@ -12,7 +12,7 @@ from campaign import in_campaign, seeded
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.first_difference import parting
-from rankspec.conformance.infer.resolve.joint import resolve_together
+from rankspec.conformance.infer.resolve.joint import resolve_jointly
 from rankspec.conformance.infer.resolve.resolve import read_number, resolve
 from rankspec.conformance.infer.resolve.running import returned_by
 from rankspec.oracle import (
@@ -158,7 +158,7 @@ RELEVANCE = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0]
 @cache
 def together(*values):
     data = data_of({"relevance": RELEVANCE, "num_relevant": 5})
-    return resolve_together(values, parse_measure("AP"), data)
+    return resolve_jointly(values, parse_measure("AP"), data)
 
 
 @pytest.mark.campaign
@@ -177,7 +177,7 @@ def test_how_many_fits_are_to_be_expected():
     # a window of a unit and a half of two digits, for each convention
     assert found.expected_accidental == Fraction(3, 200) * found.searched
     assert resolve("251/420", relevance=RELEVANCE, num_relevant=5).expected_accidental == 0
-    both = resolve_together(
+    both = resolve_jointly(
         ["251/420", "0.52"], parse_measure("AP"), data_of({"relevance": RELEVANCE, "num_relevant": 5})
     )
     assert both.expected_accidental == sum(each.expected_accidental for each in both.values) > 0

@@ -18,8 +18,8 @@ from rankspec.conformance.infer.witness import separation
 from rankspec.conformance.infer.witness.enumeration import outlines
 from rankspec.conformance.infer.witness.scope import (
     Scope,
-    can_be_said,
     differing_axes,
+    is_expressible,
     narrowed_text,
     narrowing,
     scope_of,
@@ -144,7 +144,7 @@ def test_known_witnesses(measure, a, b, size, values):
         for each in range(1, size[0] + 1)
     )
     assert next(number for number, each in enumerate(tried, 1) if each == seen.input) == seen.inputs
-    given = case_input(seen.input.given)
+    given = case_input(seen.input.data)
     qrels = {query: dict(given.qrels.grades(query)) for query in given.qrels}
     run = {query: [tuple(pair) for pair in given.run.documents(query)] for query in given.run}
     for convention, value in zip((a, b), seen.values, strict=True):
@@ -160,11 +160,11 @@ def test_known_witnesses(measure, a, b, size, values):
 @pytest.mark.parametrize(("measure", "a", "b", "size", "values"), BY_HAND)
 def test_a_witness_says_of_each_side_what_it_would_say_of_it_as_the_other(measure, a, b, size, values):
     told = []
-    one, other = (witness(*sides, measure, tell=lambda *each: told.append(each)) for sides in ((a, b), (b, a)))
+    one, other = (witness(*sides, measure, progress=lambda *each: told.append(each)) for sides in ((a, b), (b, a)))
     assert one.stated
     assert {done for _, done, *_ in told} == {0}  # it is said once that inputs are tried, none of them yet
     assert one.by_axis == ()
-    assert (one.given, one.bound, one.smallest) == (other.given, other.bound, other.smallest)
+    assert (one.input, one.bound, one.smallest) == (other.input, other.bound, other.smallest)
     assert tuple(one.size) == tuple(other.size) == size
     assert [each.text for each in one.sides] == [a, b]
     assert {*one.texts} == values
@@ -264,27 +264,27 @@ def test_inputs_come_in_order_of_size_and_once(place):
     for documents in (0, 1, 2):
         listed = [*islice(inputs_of(scope, documents), 1500)]
         assert [each.size for each in listed] == sorted(each.size for each in listed)
-        written = [str(each.given) for each in listed]
+        written = [str(each.data) for each in listed]
         if not scope.misses_outside and not scope.near:  # else a few are written twice, which costs their time
             assert len({*written}) == len(written)
         for each in listed:
             # But scores that only float32 makes equal, and what is unjudged, stand for more than they are.
             is_plain = all(
-                {docno for docno, _ in found} <= {*each.judged.get(q, ())} for q, found in each.listed.items()
+                {docno for docno, _ in found} <= {*each.judged.get(q, ())} for q, found in each.results.items()
             )
-            assert can_be_said(each, scope) or scope.near or not is_plain or not all(each.listed.values())
-            retrieved = [score for found in each.listed.values() for _, score in found]
+            assert is_expressible(each, scope) or scope.near or not is_plain or not all(each.results.values())
+            retrieved = [score for found in each.results.values() for _, score in found]
             relevant = sum(grade in scope.relevant for judged in each.judged.values() for grade in judged.values())
             assert (each.size.documents, each.size.relevant) == (len(retrieved), relevant)
             # In a list without scores whoever is not relevant is a plain miss.
             can_be = {*scope.relevant, *(scope.others if each.size.score_levels else scope.others[:1])}
             pairs = [
                 (each.judged[query], docno)
-                for query in {*each.listed} & {*each.judged}
-                for docno, _ in each.listed[query]
+                for query in {*each.results} & {*each.judged}
+                for docno, _ in each.results[query]
             ]
             assert {judged.get(docno) for judged, docno in pairs} <= can_be or each.form == "actual"
-            if each.form in {"labels", "qrels"} and len(each.listed) == 1 and each.size.score_levels:
+            if each.form in {"labels", "qrels"} and len(each.results) == 1 and each.size.score_levels:
                 assert each.size.score_levels == len({*retrieved})
 
 
@@ -292,16 +292,16 @@ RICH = Scope(scored=True, copies=True, second=True, pooled=True, others=(0, None
 
 
 def is_tied(given):
-    return any(len({score for _, score in found}) < len(found) for found in given.listed.values())
+    return any(len({score for _, score in found}) < len(found) for found in given.results.values())
 
 
 def has_copies(given):
-    return any(len({docno for docno, _ in found}) < len(found) for found in given.listed.values())
+    return any(len({docno for docno, _ in found}) < len(found) for found in given.results.values())
 
 
 def has_missed(given, least=-1):
     """Tell whether a document of such a grade is judged, and not retrieved."""
-    listed = {query: {docno for docno, _ in documents} for query, documents in given.listed.items()}
+    listed = {query: {docno for docno, _ in documents} for query, documents in given.results.items()}
     return any(
         {docno for docno, grade in judged.items() if grade >= least} - listed.get(query, set())
         for query, judged in given.judged.items()
@@ -309,7 +309,7 @@ def has_missed(given, least=-1):
 
 
 def is_special(given):
-    pairs = [(query, docno) for query, found in given.listed.items() for docno, _ in found]
+    pairs = [(query, docno) for query, found in given.results.items() for docno, _ in found]
     return any(given.judged.get(query, {}).get(docno, -1) < 0 for query, docno in pairs)
 
 
@@ -319,7 +319,7 @@ def is_special(given):
         ({"scored": False}, is_tied),
         ({"copies": False}, has_copies),
         ({"unretrieved": False}, has_missed),
-        ({"second": False}, lambda given: len({*given.judged, *given.listed}) > 1),
+        ({"second": False}, lambda given: len({*given.judged, *given.results}) > 1),
         ({"others": (0,)}, is_special),
     ],
     ids=lambda each: str(each) if isinstance(each, dict) else "",
@@ -327,8 +327,8 @@ def is_special(given):
 def test_what_a_scope_lacks_can_not_be_said(lacking, needs):
     poor, said = replace(RICH, **lacking), set()
     for given in (each for documents in (1, 2) for each in islice(inputs_of(RICH, documents), 3_000)):
-        expected = can_be_said(given, RICH) and not needs(given)
-        assert can_be_said(given, poor) is expected, given
+        expected = is_expressible(given, RICH) and not needs(given)
+        assert is_expressible(given, poor) is expected, given
         said.add(expected)
     assert said == {True, False}
 
@@ -448,11 +448,11 @@ def test_lists_that_are_left_out_part_nobody_and_of_the_others_some_do():
 def as_drawn(given, query):
     """Return block, grade and place of its name of each document, best first, and how many hits the list lacks."""
     if query not in given.judged:
-        return "unknown", len(given.listed[query])
-    judged, listed = given.judged[query], sorted(given.listed.get(query, ()), key=lambda each: -each.score)
+        return "unknown", len(given.results[query])
+    judged, listed = given.judged[query], sorted(given.results.get(query, ()), key=lambda each: -each.score)
     docnos = [docno for docno, _ in listed]
     missed = sum(grade > 0 for docno, grade in judged.items() if docno not in docnos)
-    if query not in given.listed:
+    if query not in given.results:
         return "missing", missed
     levels = sorted({score for _, score in listed}, reverse=True)
     return tuple(
@@ -511,7 +511,7 @@ def test_every_list_is_tried_and_of_two_queries_every_pair(scope, documents):
             }
         inputs = [each for each in inputs_of(scope, documents) if each.size.relevant == relevant]
         found = [
-            tuple(sorted((as_drawn(each, query) for query in {**each.judged, **each.listed}), key=str))
+            tuple(sorted((as_drawn(each, query) for query in {**each.judged, **each.results}), key=str))
             for each in inputs
         ]
         assert {*found} == expected
@@ -521,12 +521,12 @@ def test_every_list_is_tried_and_of_two_queries_every_pair(scope, documents):
 @pytest.mark.parametrize("scope", SCOPES)
 def test_inputs_are_what_they_say_as_fixtures(scope):
     for given in (each for documents in (1, 2) for each in inputs_of(scope, documents)):
-        read = case_input(given.given)
+        read = case_input(given.data)
         assert given.form == "actual" or all(given.judged.values())
         if given.form == "actual":
-            (documents,) = given.listed.values()
+            (documents,) = given.results.values()
             assert len({each.docno for each in documents}) < len(documents)
-        assert {query: read.run.documents(query) for query in read.run} == given.listed
+        assert {query: read.run.documents(query) for query in read.run} == given.results
         assert {query: dict(read.qrels.grades(query)) for query in read.qrels} == {
             query: dict(grades) for query, grades in given.judged.items()
         }
@@ -545,11 +545,11 @@ def test_samples_are_what_cases_give_and_as_large_as_they_say():
     for measure in map(parse_measure, ("AP", "P(rel=2)@5")):
         sizes = []
         for each in _samples(measure):
-            scores = [score for documents in each.listed.values() for _, score in documents]
+            scores = [score for documents in each.results.values() for _, score in documents]
             grades = [grade for judged in each.judged.values() for grade in judged.values()]
             relevant = sum(grade >= measure.rel for grade in grades)
             assert each.size == (len(scores), relevant, len({*scores}))
-            sizes.append((len({*each.judged, *each.listed}), len(scores), len(grades)))
+            sizes.append((len({*each.judged, *each.results}), len(scores), len(grades)))
         assert sizes == sorted(sizes)
 
 
@@ -562,7 +562,7 @@ def test_the_axis_at_fault_is_named():
     assert [each.axis for each in seen.by_axis] == ["score_precision", "ties"]
     first, second = (parse_convention(each.text) for each in seen.sides)
     for row in seen.by_axis:
-        data, changed = case_input(row.given), first.with_setting(row.axis, getattr(second, row.axis))
+        data, changed = case_input(row.input), first.with_setting(row.axis, getattr(second, row.axis))
         values = [to_text(exact_on(seen.measure, Data(data.qrels, data.run), each)) for each in (first, changed)]
         assert [*row.values] == values
         assert len({*values}) == 2

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.infer.witness.implementation_search import can_all_be_asked
+from rankspec.conformance.infer.witness.implementation_search import is_affordable
 from rankspec.conformance.infer.witness.scope import Scope, differing_axes
 from rankspec.conformance.infer.witness.separation import inputs_of, separate
 from rankspec.conformance.infer.witness.sides import Filter
@@ -173,9 +173,9 @@ def test_no_smaller_input_separates(text):
             assert least is None or least[0] > separation.bound, (a, b)
             continue
         # A list with a document twice has no scores where ids say all of it: where unjudged documents are plain misses.
-        seen = 2 if has_copies(as_dicts(given.given)[1]) else 3
-        assert tuple(given.size)[:seen] == least[:seen], (text, str(a), str(b), given.given)
-        values = [value_of(measure, each, *as_dicts(given.given)) for each in (a, b)]
+        seen = 2 if has_copies(as_dicts(given.data)[1]) else 3
+        assert tuple(given.size)[:seen] == least[:seen], (text, str(a), str(b), given.data)
+        values = [value_of(measure, each, *as_dicts(given.data)) for each in (a, b)]
         assert values[0] != values[1]
         assert [comparable_text(each) for each in separation.values] == values
         compared += 1
@@ -213,8 +213,8 @@ def test_an_axis_alone_explains_the_smallest_input_that_shows_it(only_values, co
 
             least = smallest(measure, a, b, accept=counts)
             if least is not None:
-                found = witness(a, b, measure, wanted=Filter(axis, only_values))
-                qrels, run = as_dicts(found.given)
+                found = witness(a, b, measure, input_filter=Filter(axis, only_values))
+                qrels, run = as_dicts(found.input)
                 assert tuple(found.size)[: 2 if has_copies(run) else 3] == least[: 2 if has_copies(run) else 3]
                 assert (qrels.keys() == run.keys()) or not only_values
                 assert axis in {each.axis for each in found.axes}
@@ -227,7 +227,7 @@ def test_an_axis_alone_explains_the_smallest_input_that_shows_it(only_values, co
 def test_of_two_axes_that_act_together_each_explains_by_itself_what_is_shown_of_it(ties, denominator):
     measure, both = parse_measure("AP@2"), DEFAULT.with_settings({"ties": ties, "denominator": denominator})
     for axis in ("ties", "denominator"):
-        given = as_dicts(witness(both, DEFAULT, measure, wanted=Filter(axis)).given)
+        given = as_dicts(witness(both, DEFAULT, measure, input_filter=Filter(axis)).input)
         values = [value_of(measure, each, *given) for each in (both, DEFAULT)]
         turned = [both.with_setting(axis, getattr(DEFAULT, axis)), DEFAULT.with_setting(axis, getattr(both, axis))]
         assert values[0] != values[1]
@@ -238,9 +238,9 @@ def test_of_two_axes_that_act_together_each_explains_by_itself_what_is_shown_of_
 def test_whether_all_inputs_of_a_size_can_be_asked(documents, most):
     scope = Scope(scored=True, others=(0, None), misses_outside=2)
     inputs = list(inputs_of(scope, documents))
-    assert can_all_be_asked(scope, documents, most) is (len(inputs) <= most)
-    assert can_all_be_asked(scope, documents, len(inputs))
-    assert not can_all_be_asked(scope, documents, len(inputs) - 1)
+    assert is_affordable(scope, documents, most) is (len(inputs) <= most)
+    assert is_affordable(scope, documents, len(inputs))
+    assert not is_affordable(scope, documents, len(inputs) - 1)
 
 
 def test_what_only_subtopics_show_is_refused():
@@ -345,7 +345,7 @@ def found_on(axis, a, b, measure="AP"):
 
 def test_a_cutoff_by_default_is_an_axis():
     found = found_on("cutoff", plain, cut)
-    assert found.given == {"relevance": [0] * 10 + [1], "num_relevant": 1}
+    assert found.input == {"relevance": [0] * 10 + [1], "num_relevant": 1}
     assert [(fault.axis, fault.a, fault.b) for fault in found.axes] == [("cutoff", ("none",), ("10",))]
     assert witness_data(found)["wanted"] == {"axis": "cutoff", "only_values": False}
 
@@ -359,14 +359,14 @@ def test_both_give_a_number():
     found = rankspec.witness(
         grouped, "default[denominator=retrieved-relevant]", "AP", axis="denominator", only_values=True
     )
-    assert found.given == {"relevance": [1], "num_relevant": 2}
+    assert found.input == {"relevance": [1], "num_relevant": 2}
     assert witness_data(found)["wanted"] == {"axis": "denominator", "only_values": True}
 
 
 def test_conventions_on_one_axis():
     found = found_on("duplicates", "default", "kaggle", "AP@2")
     assert [(fault.axis, fault.suffices) for fault in found.axes] == [("duplicates", True)]
-    assert found.given["predicted"] == ["a", "a"]
+    assert found.input["predicted"] == ["a", "a"]
     assert found.by_axis == ()
 
 
@@ -429,7 +429,7 @@ def test_every_axis_has_its_input(found):
     missing = by_axis["missing_query"]
     assert "zero" in missing.settings[0]
     assert "skip" in missing.settings[1]
-    assert {*missing.given["qrels"]} > {*missing.given["run"]}
+    assert {*missing.input["qrels"]} > {*missing.input["run"]}
     assert missing.values[0] != missing.values[1]
 
 

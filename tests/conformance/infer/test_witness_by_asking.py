@@ -73,13 +73,13 @@ def named(tmp_path_factory):
 
 def test_repeated_documents_reach_functions_of_ids(named):
     found = witness(named("kaggle"), "default[duplicates=counted, denominator=min-relevant-cutoff]", "AP@2")
-    assert found.given == {"actual": ["a"], "predicted": ["a", "a"]}
+    assert found.input == {"actual": ["a"], "predicted": ["a", "a"]}
     assert found.texts == ("1.0", "2")
 
 
 def test_an_exception_is_an_answer(named):
     found = witness(named("raising"), "default")
-    assert found.given == {"relevance": [0], "num_relevant": 0}
+    assert found.input == {"relevance": [0], "num_relevant": 0}
     assert found.texts == ("ZeroDivisionError", "0")
 
 
@@ -172,7 +172,7 @@ def test_what_needs_a_cutoff_is_asked_with_one():
         return sum(relevance[:k]) / k
 
     adapter = InProcess(Adapter("f", "pytest", "ranking", "default", {"P": found}))
-    assert part(parse_measure("P@2"), (side(adapter), side("default")), fixed=True, most_calls=300).given is None
+    assert part(parse_measure("P@2"), (side(adapter), side("default")), fixed=True, most_calls=300).input is None
 
 
 def total_of(relevance, num_relevant):
@@ -212,7 +212,7 @@ def test_whatever_may_be_asked_what_is_found_parts_the_two_and_nothing_up_to_the
     measure, told = parse_measure("AP"), []
     found = part(
         *(measure, sides), fixed=False, samples=lambda: SAMPLES, most_calls=most_calls,
-        tell=lambda _, done, of=most_calls: told.append((done, of)),
+        progress=lambda _, done, of=most_calls: told.append((done, of)),
     )  # fmt: skip
     assert found.repeated
     assert told == sorted(told)
@@ -223,7 +223,7 @@ def test_whatever_may_be_asked_what_is_found_parts_the_two_and_nothing_up_to_the
         return functions[0](**given) != functions[1](**given)
 
     parting = {
-        size: [each for each in inputs_of(scope, size) if parts(each.given)] for size in range(1, found.bound + 2)
+        size: [each for each in inputs_of(scope, size) if parts(each.data)] for size in range(1, found.bound + 2)
     }
     assert not any(parting[size] for size in range(1, found.bound + 1))
     assert (
@@ -232,12 +232,12 @@ def test_whatever_may_be_asked_what_is_found_parts_the_two_and_nothing_up_to_the
         or (parting[found.bound + 1])
     )
     if function is total_of or (function is over_hits and most_calls < 12):  # no sample has too few hits
-        assert (found.status, found.given, found.sampled, found.smallest) == ("equivalent", None, len(SAMPLES), True)
+        assert (found.status, found.input, found.sampled, found.smallest) == ("equivalent", None, len(SAMPLES), True)
         return
-    assert parts(found.given) is (found.status == "separated")
-    assert found.texts == tuple(repr(each(**found.given)) for each in functions)
-    by_size = [each.given for each in parting.get(found.bound + 1, ())]
-    assert not found.smallest or found.given == by_size[0]
+    assert parts(found.input) is (found.status == "separated")
+    assert found.texts == tuple(repr(each(**found.input)) for each in functions)
+    by_size = [each.data for each in parting.get(found.bound + 1, ())]
+    assert not found.smallest or found.input == by_size[0]
     faults = {each.axis for each in found.axes}
     assert faults == {"cutoff"} if function is within_two else "denominator" in faults or function is not over_hits
     assert ("cutoff" in {each.axis for each in found.by_axis}) is (function is within_two)
@@ -258,7 +258,7 @@ def test_what_answers_otherwise_when_it_is_asked_again_is_said_to():
 @pytest.mark.parametrize("under", ["default", "kaggle"])
 def test_a_measure_is_stated_or_chosen_with_the_cutoff_that_a_convention_needs(under, stated):
     told = []
-    found = witness(InProcess(within_two, "ranking"), under, stated, tell=lambda _, done, *__: told.append(done))
+    found = witness(InProcess(within_two, "ranking"), under, stated, progress=lambda _, done, *__: told.append(done))
     assert (told[0], told) == (0, sorted(told))
     assert (str(found.measure), found.stated) == (
         "AP@10" if stated or under == "kaggle" else "AP",
