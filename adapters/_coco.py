@@ -20,7 +20,7 @@ def truth_of(qrels: Qrels, rel: int) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def found_of(qrels: Qrels, run: Run) -> list[dict[str, Any]]:
+def detections_of(qrels: Qrels, run: Run) -> list[dict[str, Any]]:
     """Make what was detected: the same boxes for the same documents, those that nobody judged further on."""
     found = []
     for category, (query, graded) in enumerate(qrels.items(), 1):

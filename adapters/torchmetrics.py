@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from rankspec.adapters._coco import found_of, truth_of
+from rankspec.adapters._coco import detections_of, truth_of
 from rankspec.conformance.worker.adapter import Adapter, Labels, Qrels, Run, Scores
 
 
@@ -40,7 +40,7 @@ def mean_average_precision(qrels: Qrels, run: Run, rel: int = 1) -> object:
     from numpy import float32
     from torchmetrics.detection import MeanAveragePrecision
 
-    true, found = truth_of(qrels, rel)["annotations"], found_of(qrels, run)
+    true, found = truth_of(qrels, rel)["annotations"], detections_of(qrels, run)
     target, predicted = (
         {
             "boxes": torch.tensor([each["bbox"] for each in boxes], dtype=torch.float).reshape(-1, 4),

@@ -235,7 +235,7 @@ def closed(
     closing = replace(closing, probability=probability, rows=rows, left_out=left_out)
     if closing.rule:
         return replace(closing, divisor=None)
-    beside = [closing.beside.value] if closing.beside else []
+    beside = [closing.extra_term.value] if closing.extra_term else []
     total = weighted_sum((weight, each) for each in [*(row.added for row in rows), *beside])
     return replace(closing, value=quotient(total, closing.divisor or weight), total=total)
 
@@ -300,8 +300,8 @@ class GrowthList(ListReading):
     def closing(self) -> ListDerivation:
         """Begin with the value of the empty list."""
         empty = self._values[0]
-        beside = ExtraTerm("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
-        return ListDerivation(adds="a row adds what the value grows by from the list before it", beside=beside)
+        extra_term = ExtraTerm("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
+        return ListDerivation(adds="a row adds what the value grows by from the list before it", extra_term=extra_term)
 
 
 def display_of(measure: Measure) -> Callable[[EvaluatedList, Measure, EffectiveConvention], ListReading]:

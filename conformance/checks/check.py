@@ -110,19 +110,19 @@ class Checked:
         return own_text(self.convention, is_textbook=self.is_textbook)
 
     @property
-    def asked(self) -> tuple[Answer, ...]:
+    def applicable(self) -> tuple[Answer, ...]:
         """The answers to questions that could be put."""
-        return tuple(answer for answer in self.answers if answer.verdict.asked)
+        return tuple(answer for answer in self.answers if answer.verdict.is_applicable)
 
     @property
     def answered(self) -> bool:
         """Whether something was asked, and every answer is a number."""
-        return bool(self.asked) and all(answer.is_number for answer in self.asked)
+        return bool(self.applicable) and all(answer.is_number for answer in self.applicable)
 
     @property
     def nonconforming(self) -> tuple[Answer, ...]:
         """The answers that are not the convention's."""
-        return tuple(answer for answer in self.asked if not answer.verdict.conforms)
+        return tuple(answer for answer in self.applicable if not answer.verdict.conforms)
 
 
 _IN_THIS_PROCESS = "when asked again in this process, the last question first"
@@ -395,7 +395,7 @@ class _Check:
 
     def _checked(self, first: Report, second: Repetition, remarks: Sequence[str]) -> Checked:
         reason = self.halt.reason
-        is_right = all(answer.verdict.conforms or not answer.verdict.asked for answer in self.answers.values())
+        is_right = all(answer.verdict.conforms or not answer.verdict.is_applicable for answer in self.answers.values())
         beyond_cases = Diagnosis("identified", self.labels, None, None) if self.labels and is_right else None
         return Checked(
             self.connectable.text,

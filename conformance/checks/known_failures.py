@@ -109,7 +109,7 @@ def gate(record: CheckRecord, known: KnownFailures, *, all_cases: bool = True) -
     stale: list[Entry] = []
     for each in record.implementations:
         # A question that several cases share is asked under the id of the first; the others name it just as well.
-        asked = {case: answer for answer in each.asked for case in answer.ids}
+        asked = {case: answer for answer in each.applicable for case in answer.ids}
         for entry in entries_of(known, each.name):
             if is_pattern(entry):
                 if all_cases and not any(matches(entry, answer.ids) for answer in each.failing):

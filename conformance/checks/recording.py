@@ -159,7 +159,7 @@ def _cell(text: str) -> str:
 
 def differences(checks: Sequence[Checked], clauses: Mapping[str, str]) -> list[Difference]:
     """Compare implementations axis by axis; `clauses` (case id -> clause id) say which cases are an axis's own."""
-    families = ({answer.question.measure.name for answer in checked.asked} for checked in checks)
+    families = ({answer.question.measure.name for answer in checked.applicable} for checked in checks)
     if len(checks) <= 1 or not set.intersection(*families):  # what two compute differs, however alike they go about it
         return []
     rows = [_cutoff(checks, clauses)]
@@ -174,7 +174,7 @@ def _row(axis: Axis, checks: Sequence[Checked], clauses: Mapping[str, str]) -> D
     for checked in checks:
         answers = [
             answer
-            for answer in checked.asked
+            for answer in checked.applicable
             if own.intersection(answer.question.cases)
             and not beyond_exponential_gain(answer.question.measure, answer.question.qrels)
         ]
@@ -327,7 +327,7 @@ def _implementation_record(checked: Checked) -> ImplementationRecord:
         numpy_features=checked.hello.numpy_features,
         complete=checked.complete,
         questions=checked.questions,
-        not_asked=sum(isinstance(answer.outcome, NotCalled) for answer in checked.answers),
+        not_called=sum(isinstance(answer.outcome, NotCalled) for answer in checked.answers),
         cases=tuple(map(answer_record, checked.answers)),
         diagnosis=checked.diagnosis,
         remarks=checked.remarks,

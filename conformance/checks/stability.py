@@ -284,13 +284,13 @@ class Repetition:
     # by the index of a question, how the process was lost in it, which did not come again
     lost: dict[int, Lost] = field(default_factory=dict)
     ended: str = ""  # why not everything was asked; empty if it was
-    _asked: list[int] = field(default_factory=list)
+    _order: list[int] = field(default_factory=list)
 
     def ask(self, connection: Connection, again: Iterable[int]) -> None:
         """Ask the questions of these indices. In a fresh process under another hash seed, hidden state shows too."""
-        self._asked = sorted(again, reverse=True)
-        for start in range(0, len(self._asked), _AT_ONCE):
-            indices = self._asked[start : start + _AT_ONCE]
+        self._order = sorted(again, reverse=True)
+        for start in range(0, len(self._order), _AT_ONCE):
+            indices = self._order[start : start + _AT_ONCE]
             report = connection.ask([self.questions[index].call for index in indices])
             self.outcomes |= dict(zip(indices[: report.known], report.outcomes, strict=False))
             for incident in report.incidents:
@@ -304,7 +304,7 @@ class Repetition:
 
     def before(self, index: int) -> Sequence[NamedCall]:
         """Return the calls that were made before a question was put."""
-        return [self.questions[each] for each in self._asked[: self._asked.index(index)]]
+        return [self.questions[each] for each in self._order[: self._order.index(index)]]
 
 
 @dataclass(frozen=True)

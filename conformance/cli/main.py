@@ -255,7 +255,7 @@ class Interruption:
             raise KeyboardInterrupt
 
     @property
-    def heard(self) -> bool:
+    def has_signal(self) -> bool:
         """Whether there was a signal."""
         return self._at > float("-inf")
 
@@ -285,7 +285,7 @@ def signals_interrupt() -> Iterator[Interruption]:
         yield interruption
     finally:
         for number in ours:
-            signal.signal(number, signal.SIG_IGN if interruption.heard else before[number])
+            signal.signal(number, signal.SIG_IGN if interruption.has_signal else before[number])
 
 
 def _numbers() -> list[signal.Signals]:

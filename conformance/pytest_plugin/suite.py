@@ -218,13 +218,13 @@ class Suite:
 
     def reason(self, case: str) -> str | None:
         """Return why a test is known to fail by its very id (or that of a case with the same question)."""
-        ids = self.put(case)[0].cases or (case,)
+        ids = self.question(case)[0].cases or (case,)
         return reason_by_id(self.known, (case, *ids))
 
     def pattern_reason(self, case: str) -> str | None:
         """Return why a test is known to fail by a rule or a pattern, once it has failed."""
         by_rule = reason_by_id(self.known, self.answer(case).judgement.conventions)
-        return by_rule if by_rule is not None else reason_by_pattern(self.known, (case, *self.put(case)[0].cases))
+        return by_rule if by_rule is not None else reason_by_pattern(self.known, (case, *self.question(case)[0].cases))
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
@@ -261,7 +261,7 @@ class Suite:
         near = difflib.get_close_matches(entry, ids, n=1)
         return f"no case has this id{f'; did you mean {near[0]}?' if near else ''}"
 
-    def put(self, case: str) -> tuple[Question, Rendering]:
+    def question(self, case: str) -> tuple[Question, Rendering]:
         """Return a test's question, and how it is put."""
         return self._renderings[case]
 
@@ -333,7 +333,7 @@ class Suite:
     @property
     def failing(self) -> Sequence[Answer]:
         """The answers that are not the convention's."""
-        return [answer for answer in self.answers if answer.verdict.asked and not answer.verdict.conforms]
+        return [answer for answer in self.answers if answer.verdict.is_applicable and not answer.verdict.conforms]
 
     @property
     def answers(self) -> Sequence[Answer]:

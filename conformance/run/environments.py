@@ -52,7 +52,7 @@ class Environment:
     version: str  # its version, as installed
     python: str  # the version of the Python in it
     packages: Mapping[str, str]  # everything that is installed in it, with versions
-    asked: tuple[str, str]  # the version and the Python as they were asked for
+    requested: tuple[str, str]  # the version and the Python as they were asked for
     before: str | None  # what was uploaded later was not installed; None if the package index doesn't say when that was
 
     @property

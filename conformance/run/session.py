@@ -138,7 +138,7 @@ class Progress:
         self.outcomes.append(outcome_of(message.answer))
         return True
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Tell the listener what has come to be known since the last time, in order."""
         while self.listener is not None and self._reported < len(self.outcomes):
             self._reported += 1
@@ -308,7 +308,7 @@ class Session:
                 progress.blame(lost)
             else:  # the call comes first in the next worker, where it will be its own fault
                 progress.excuse(lost)
-            progress.tell()
+            progress.report()
         progress.settle()
         if progress.numpy_features:
             self.hello = replace(self.hello, numpy_features=progress.numpy_features)
@@ -430,7 +430,7 @@ class Session:
                 elif self._count_slow(self._clock() - self._since):
                     self._end_worker()
                     return None
-                progress.tell()
+                progress.report()
                 self._since = self._clock()  # what the listener takes is not the call's
                 self._allowed = self._seconds(progress)
                 deadline = self._since + self._allowed

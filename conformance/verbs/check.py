@@ -131,7 +131,7 @@ class Checking:
 
     def _plan(self, name: str) -> OwnPlan:
         """Return what one is asked; after an interruption without identifying it."""
-        question, tell = self.question, self._begin(name).tell
+        question, tell = self.question, self._begin(name).show_step
         stated = self._workers[name], question.cases, self._measures[name], question.under, tell
         choices = question.choices
         if self._interruption is None:
@@ -196,7 +196,7 @@ class Checking:
             self._measures[name],
             question.known_failures,
             search=question.identifies,
-            tell=self._begin(name).tell,
+            tell=self._begin(name).show_step,
             identification=self._plans[name].identification,
         )
 
@@ -208,7 +208,7 @@ class Checking:
 
         def answer(answer: Answer) -> None:
             question = answer.question
-            fails = answer.verdict.asked and not answer.verdict.conforms
+            fails = answer.verdict.is_applicable and not answer.verdict.conforms
             rules = answer.judgement.conventions
             ids = (question.id, *question.cases)
             reason = reason_for(self.question.known_failures, name, ids, rules) if fails else None
@@ -234,7 +234,7 @@ class Checking:
 
 def _require_answers(checks: Sequence[Checked]) -> None:
     """Refuse to call it fine when not one question could be put; the error has the commonest reason."""
-    if any(checked.asked for checked in checks):
+    if any(checked.applicable for checked in checks):
         return
     if not checks:
         raise SpecificationError("no function of the file is a ranking metric", code="nothing-asked")

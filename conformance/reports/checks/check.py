@@ -147,7 +147,7 @@ def _conflict_line(conflict: Conflict) -> str:
 
 
 def _so_far(implementation: ImplementationRecord) -> str:
-    missing = implementation.missing + implementation.not_asked
+    missing = implementation.missing + implementation.not_called
     if not missing:
         return "every question was asked, but not every one a second time"
     return f"{missing} of {implementation.questions} questions were not asked"

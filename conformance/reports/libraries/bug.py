@@ -55,7 +55,7 @@ def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str
         "cause": bug.cause or None,
         "demands": [data_of(each, "statement", clause="id") for each in bug.demands],
         "snippet": "\n".join(bug.snippet) or None,
-        "printed": bug.printed and {**data_of(bug.printed, "status", "lines"), "shows": bug.shown},
+        "printed": bug.printed and {**data_of(bug.printed, "status", "lines"), "shows": bug.is_reproduced},
         "command": command,
         "text": bug_text(bug, implementation, command),
     }
@@ -141,7 +141,7 @@ def _came(bug: Bug) -> str:
     printed = bug.printed
     if printed is None or printed.status is None:
         return "Run in a fresh Python, it did not end in time."
-    shows = "" if bug.shown else ", which is not what was found"
+    shows = "" if bug.is_reproduced else ", which is not what was found"
     if not printed.lines:
         return f"Run in a fresh Python, it ends with status {printed.status}{shows}."
     return "\n\n".join([f"Run in a fresh Python, it ends with{shows}:", _fenced(printed.lines)])

@@ -192,7 +192,7 @@ class TapList(AreaList):
             "R + 1",
             relevant,
             f"R = {relevant}",
-            beside=None if self.cut_score is NO_CUTOFF else ExtraTerm("terminal term", formula, self.terminal_term),
+            extra_term=None if self.cut_score is NO_CUTOFF else ExtraTerm("terminal term", formula, self.terminal_term),
         )
 
 
