@@ -9,7 +9,9 @@ def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:
     from faster_coco_eval import COCO, COCOeval_faster
 
     truth = COCO(truth_of(qrels, rel))
-    evaluation = COCOeval_faster(truth, truth.loadRes(detections_of(qrels, run)), "bbox", print_function=lambda *_: None)
+    evaluation = COCOeval_faster(
+        truth, truth.loadRes(detections_of(qrels, run)), "bbox", print_function=lambda *_: None
+    )
     evaluation.run()
     return float(evaluation.stats[1])
 

@@ -158,7 +158,10 @@ def _sums(derivation: ListDerivation) -> Iterator[Line]:
     for level in derivation.levels:
         yield f"recall {level.recall}", {"hits needed": str(level.hits_needed), "precision": str(level.precision)}
     if derivation.extra_term is not None:
-        yield derivation.extra_term.name, {"formula": derivation.extra_term.formula, "value": str(derivation.extra_term.value)}
+        yield (
+            derivation.extra_term.name,
+            {"formula": derivation.extra_term.formula, "value": str(derivation.extra_term.value)},
+        )
     yield "denominator", {"denominator": derivation.denominator_text}
     for each in derivation.ideal:
         yield f"ideal rank {each.rank}", {"added": str(each.term)}
