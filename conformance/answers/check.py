@@ -97,14 +97,14 @@ def counted_causes(number: int) -> str:
 
 
 def _headline(record: CheckRecord, implementation: ImplementationRecord, causes: tuple[Cause, ...]) -> str:
-    label, asked = in_one_line(typed(implementation.label)[0]), len(implementation.applicable)
+    label, applicable = in_one_line(typed(implementation.label)[0]), len(implementation.applicable)
     held_to, failing = held_to_text(record, implementation), len(implementation.unexpected)
     if failing:
         if all(cause.rule and cause.rule.partition("=")[0] not in FIXED for cause in causes):  # no textbook forbids it
             held_to = held_to_text(record, implementation, names_choices=True)
-        cases = "its only case" if failing == asked == 1 else f"{failing} of {asked} cases"
+        cases = "its only case" if failing == applicable == 1 else f"{failing} of {applicable} cases"
         return f"FAIL  {label} does not follow {held_to}: {cases}, {counted_causes(len(causes))}."
-    cases = f"{implementation.conforming} of {asked} cases"
+    cases = f"{implementation.conforming} of {applicable} cases"
     known = len(implementation.failing)
     if implementation.diagnosis_text and not known:  # what no case asks of labels 0 and 1
         return f"PASS for labels 0 and 1: {cases}; {label} does not follow {held_to} for labels above 1."

@@ -180,9 +180,9 @@ def _notes(comparisons: Comparisons, names: Mapping[str, str], convention: Conve
             difference = to_double(pair.paired.mean)
             better, other = (pair.first, pair.second) if difference >= 0 else (pair.second, pair.first)
             significant = "significant" if pair.significant else "not significant"
-            told = "Least certain" if pair.significant else "Closest to significance"
+            description = "Least certain" if pair.significant else "Closest to significance"
             by = f"{abs(difference):.4f} better than" if difference else "as good as"
-            notes.append(f"{told}{of}: {names[better]} is {by} {names[other]}, {_p_words(pair)}, {significant}.")
+            notes.append(f"{description}{of}: {names[better]} is {by} {names[other]}, {_p_words(pair)}, {significant}.")
     compared = next(iter(comparisons.values()))
     for queries, runs in lacking(compared, names).items():
         effect = "scored 0" if convention.missing_query is MissingQuery.ZERO else "skipped"

@@ -268,8 +268,8 @@ def _called(values: Values, known: Known, rules: str = "") -> str:
 
 def in_words(values: Values, convention: Convention) -> str:
     """Return what a convention does otherwise than the definition, as far as this data shows it."""
-    shown = differing_axes(values, DEFAULT, convention)
-    return joined(phrases(values.measure, convention, shown) or ["follows the definition"])
+    axes = differing_axes(values, DEFAULT, convention)
+    return joined(phrases(values.measure, convention, axes) or ["follows the definition"])
 
 
 def _one(search: KnownSearch, defined: _Side, side: _Side, stated: Measure | None) -> str:

@@ -83,11 +83,11 @@ def _agreement(first: str, second: str, witness: Witness) -> str:
         return f"{both} are the same on {measure}: it depends on nothing on which they differ."
     shown = "" if axis is None else f" that shows {axis}"
     numbers = " on which both give a number" if witness.wanted.only_values else ""
-    looked = f" ({witness.examined:,} of them tried)" if witness.examined else ""
+    examined = f" ({witness.examined:,} of them tried)" if witness.examined else ""
     wider = "".join(f"; {kind}: up to {bound}" for kind, bound in witness.narrower.items())
     beyond = f"; and on {witness.sampled} larger ones" if witness.sampled else ""
     documents = "1 document" if witness.bound == 1 else f"{witness.bound} documents"
-    return f"{both} agree on {measure} on every input{shown}{numbers} of at most {documents}{looked}{wider}{beyond}."
+    return f"{both} agree on {measure} on every input{shown}{numbers} of at most {documents}{examined}{wider}{beyond}."
 
 
 def _notes(names: tuple[str, str], witness: Witness, identified: Mapping[str, Identification]) -> Iterator[str]:

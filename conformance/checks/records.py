@@ -291,12 +291,12 @@ def _merged_parts(parts: Mapping[str, ImplementationRecord]) -> tuple[Implementa
         if len({repr(answer.answer) for answer in answers.values()}) > 1
     ]
     repeated = sum(len(answers) - 1 for answers in cases.values()) - len(conflicts)
-    kept = tuple(min(answers.values(), key=lambda each: not each.fails) for answers in cases.values())
+    merged = tuple(min(answers.values(), key=lambda each: not each.fails) for answers in cases.values())
     missing = sum(part.missing for part in parts.values())
     whole = replace(
         first,
-        cases=kept,
-        questions=len(kept) + missing,
+        cases=merged,
+        questions=len(merged) + missing,
         # One part's answers may contradict what is said of another's.
         diagnosis=first.diagnosis if all(part.diagnosis == first.diagnosis for part in parts.values()) else None,
         changed_its_arguments=_union(part.changed_its_arguments for part in parts.values()),
@@ -308,7 +308,7 @@ def _merged_parts(parts: Mapping[str, ImplementationRecord]) -> tuple[Implementa
 def _with_totals(
     implementations: tuple[ImplementationRecord, ...], records: Sequence[CheckRecord], repeated: int
 ) -> CheckRecord:
-    asked = {(each.name, case) for each in implementations for answer in each.applicable for case in answer.ids}
+    answered = {(each.name, case) for each in implementations for answer in each.applicable for case in answer.ids}
     measures = {record.measure for record in records}
     versions = dict.fromkeys(record.rankspec for record in records if record.rankspec)
     to_come = [record.to_come for record in records if record.to_come is not None]
@@ -319,7 +319,7 @@ def _with_totals(
         complete=all(record.complete for record in records),
         passed=_union(record.passed for record in records),
         # What one shard did not ask another may have.
-        stale=tuple(entry for entry in _union(record.stale for record in records) if entry not in asked),
+        stale=tuple(entry for entry in _union(record.stale for record in records) if entry not in answered),
         # A table of conventions is about the answers that it was made from; of several there is none to choose.
         differences=records[0].differences if len(records) == 1 else (),
         drift=tuple(each for record in records for each in record.drift),

@@ -193,7 +193,7 @@ class Laboratory:
             raise SpentError
         self.processes += 1
         with self.connectable.connect(seed) as connection:
-            report = connection.ask([made.call for made in calls])
+            report = connection.ask([named_call.call for named_call in calls])
         if report.ended:
             raise SpentError
         lost = [incident.outcome for incident in report.incidents if incident.index == len(calls) - 1]
@@ -388,8 +388,8 @@ def explained(laboratory: Laboratory, named_call: NamedCall, change: Instability
     try:
         pair = change.pair or find_pair(laboratory, named_call, change.sightings)
     except (SpentError, ImportFailure, Halted):
-        seen = laboratory.explained
-        return f"{change.text}; {seen} shows with what" if seen else change.text, None
+        example = laboratory.explained
+        return f"{change.text}; {example} shows with what" if example else change.text, None
     if pair is None:
         return change.text, None
     laboratory.explained = laboratory.explained or named_call.id

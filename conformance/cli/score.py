@@ -166,11 +166,12 @@ def score(
     elif qrels is None or not runs:
         raise click.UsageError(f"Missing option '{'--qrels' if qrels is None else '--run'}'.")
     else:
-        found = runs if runs == (STANDARD_INPUT,) else runs_of(runs)
+        run_files = runs if runs == (STANDARD_INPUT,) else runs_of(runs)
         stated = None if judgements is None else Judgements(judgements)
-        asked = Scoring(parsed, qrels, found, convention, stated, range_over, Engine(engine_name), master, weights)
+        engine = Engine(engine_name)
+        scoring = Scoring(parsed, qrels, run_files, convention, stated, range_over, engine, master, weights)
         with _one_thread():
-            scored = asked.scores()
+            scored = scoring.scores()
     if output.format in {"latex", "markdown"}:
         caption, table = table_for_a_paper(scored, per_query=per_query, exact=exact, digits=digits)
         output.show(latex=lambda: f"% {caption}\n{table.latex()}", markdown=lambda: f"{caption}\n\n{table.markdown()}")

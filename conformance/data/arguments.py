@@ -179,18 +179,18 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 def data_of_texts(rel: int, options: dict[str, str | None], reading: Reading = Reading.STRICT) -> Data:
     """Return the data of the options, files by a reading; `InputError` for none, two forms, or an unreadable list."""
-    given: dict[str, Any] = {name: text for name, text in options.items() if text is not None}
-    for name in {"relevance", "labels"} & given.keys():
-        given[name] = [whole_number(item, f"--{name}, place {place}") for place, item in _items(given[name])]
-    for name in {"scores", "sample_weight", "actual", "predicted"} & given.keys():
-        given[name] = [item for _, item in _items(given[name])]
-    if "num_relevant" in given:
-        given["num_relevant"] = whole_number(given["num_relevant"], "--num-relevant")
-    if "ground_truths" in given:
-        given["ground_truths"] = _numbers(given["ground_truths"])
-    if given.get("qrels") == given.get("run") == STANDARD_INPUT:
+    stated: dict[str, Any] = {name: text for name, text in options.items() if text is not None}
+    for name in {"relevance", "labels"} & stated.keys():
+        stated[name] = [whole_number(item, f"--{name}, place {place}") for place, item in _items(stated[name])]
+    for name in {"scores", "sample_weight", "actual", "predicted"} & stated.keys():
+        stated[name] = [item for _, item in _items(stated[name])]
+    if "num_relevant" in stated:
+        stated["num_relevant"] = whole_number(stated["num_relevant"], "--num-relevant")
+    if "ground_truths" in stated:
+        stated["ground_truths"] = _numbers(stated["ground_truths"])
+    if stated.get("qrels") == stated.get("run") == STANDARD_INPUT:
         raise InputError("--qrels - and --run -: only one of them can be standard input", code="standard-input-twice")
-    return data_of(cast("DataArguments", given), rel, reading)
+    return data_of(cast("DataArguments", stated), rel, reading)
 
 
 def computing_command(options: Mapping[str, str | None]) -> list[str]:

@@ -168,7 +168,7 @@ def _columns(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> tuple
             f"{what}: {type(frame).__name__} is not a mapping, the name of a file or a frame with columns",
             code="not-a-mapping",
         )
-    found = []
+    problems = []
     for role in roles:
         column = column_named(names, role)
         if column is None:
@@ -176,8 +176,8 @@ def _columns(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> tuple
             raise InputError(
                 f"{what}: no column {role[0]!r} among {known}; its names are {', '.join(role)}", code="column-missing"
             )
-        found.append(frame[column])
-    return tuple(found)
+        problems.append(frame[column])
+    return tuple(problems)
 
 
 _SHOWN = 60

@@ -245,14 +245,14 @@ def compare(  # noqa: PLR0913 - how runs can be compared
     with noticing_swap(qrels, next(iter(named.values())), convention.reading):
         if all(map(is_file, (qrels, *named.values()))):
             files = {name: str(run) for name, run in named.items()}
-            found = compare_evaluated(*evaluate_files(asked, str(qrels), files, convention), plan)
+            comparison = compare_evaluated(*evaluate_files(asked, str(qrels), files, convention), plan)
         else:
             judged = read_qrels(qrels, convention.reading)
             read = {name: read_run(run, convention.reading) for name, run in named.items()}
             for name, run in read.items():
                 unmatched(list(judged), list(run), name)
-            found = compare_runs(asked, judged, read, convention, plan)
-    return ComparisonResult(found, convention, plan, per_query)
+            comparison = compare_runs(asked, judged, read, convention, plan)
+    return ComparisonResult(comparison, convention, plan, per_query)
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)

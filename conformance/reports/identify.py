@@ -108,12 +108,12 @@ def _axes(identification: Identification) -> Iterator[tuple[str, str]]:
     for axis, values in identification.axes.items():
         if axis in identification.unused:
             continue
-        listed = " or ".join(values) or "none of the known values"
+        values_text = " or ".join(values) or "none of the known values"
         if len(values) > _TWO:
-            listed = f"any of {', '.join(values)}"
+            values_text = f"any of {', '.join(values)}"
         if axis in identification.open_axes:
-            listed = f"not determined: {', '.join(values)}"
-        yield axis, listed
+            values_text = f"not determined: {', '.join(values)}"
+        yield axis, values_text
 
 
 def _witness(witness: Counterexample, status: Status) -> Report:
@@ -133,8 +133,8 @@ def _input(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if isinstance(value, Mapping):
             for query, documents in value.items():
                 pairs = documents.items() if isinstance(documents, Mapping) else documents
-                listed = [f"{docno} {number}" for docno, number in pairs]
-                yield f"{name} {query}", shortened_list(listed, ", ") or "nothing"
+                items = [f"{docno} {number}" for docno, number in pairs]
+                yield f"{name} {query}", shortened_list(items, ", ") or "nothing"
             if not value:
                 yield name, "nothing"
         else:

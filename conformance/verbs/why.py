@@ -293,14 +293,14 @@ def _compared(
             return _identify(question, implementation, measure, tell)
 
         def against_textbook(identification: Identification) -> Witness | None:
-            found: list[Witness] = []
+            witnesses: list[Witness] = []
             if pair := textbook_comparison(identification):
                 for each in pair.measures:
-                    wanted = Filter(only_retrieved=pair.sees_list_alone)
-                    found.append(witness(pair.own, pair.textbook, each, wanted=wanted, tell=tell))
-                    if found[-1].size is not None and found[-1].size.relevant <= _FEW_RELEVANT:
+                    search_filter = Filter(only_retrieved=pair.sees_list_alone)
+                    witnesses.append(witness(pair.own, pair.textbook, each, wanted=search_filter, tell=tell))
+                    if witnesses[-1].size is not None and witnesses[-1].size.relevant <= _FEW_RELEVANT:
                         break
-            return min(found, key=lambda each: (each.size is None, each.size or ()), default=None)
+            return min(witnesses, key=lambda each: (each.size is None, each.size or ()), default=None)
 
         first = one(measure)
         values = measures_returned(first.hello) if first.hello is not None and measure is None else {}

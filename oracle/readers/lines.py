@@ -66,7 +66,7 @@ def read_lines(source: Path | str) -> Iterator[Line]:
     # Columns are separated by blanks and tabs; carriage returns at line ends and a byte order mark are passed over.
     name, content = content_of(source)
     require_short_lines(name, content)
-    found, is_binary = False, b"\0" in content
+    has_lines, is_binary = False, b"\0" in content
     for number, raw in enumerate(content.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), start=1):
         if is_binary:
             refuse_binary(name, number, raw)
@@ -77,9 +77,9 @@ def read_lines(source: Path | str) -> Iterator[Line]:
             reason = "not UTF-8 text; the file is binary or has another encoding"
             raise InputError(f"{name}, line {number}: {reason}", code="file-not-utf-8") from None
         if columns:
-            found = True
+            has_lines = True
             yield Line(name, number, columns)
-    if not found:
+    if not has_lines:
         raise InputError(f"{name}: the file is empty", code="file-empty")
 
 

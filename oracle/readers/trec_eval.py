@@ -181,7 +181,7 @@ def program_lines(
     # program passes over one comment, and reads what follows as data, even the end of the file.
     name, content = content_of(source)
     require_short_lines(name, content)
-    found = commented = False
+    has_lines = commented = False
     rows = content.removesuffix(b"\n").split(b"\n") if content else []
     for number, raw in enumerate(rows, start=1):
         refuse_binary(name, number, raw)
@@ -197,9 +197,9 @@ def program_lines(
         commented = False
         columns = tuple([column.decode("utf-8", "surrogateescape") for column in raw.split()])
         if columns or not blank_lines:
-            found = True
+            has_lines = True
             yield Line(name, number, columns)
-    if not found:
+    if not has_lines:
         raise InputError(f"{name}: no line in it; {program.name} exits with 2", code="file-empty")
 
 

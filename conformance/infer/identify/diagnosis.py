@@ -78,9 +78,8 @@ def _conforming(checked: Checked, conventions: Iterable[Convention]) -> Diagnosi
         conforming, compared = _held_to(checked, convention)
         if conforming == compared > 0:
             text = convention_text(convention)
-            every = (
-                "every answer" if compared == len(checked.applicable) else f"every answer that is compared ({compared})"
-            )
+            is_all = compared == len(checked.applicable)
+            every = "every answer" if is_all else f"every answer that is compared ({compared})"
             words = f"{every} conforms with --under {shlex.quote(text)}"
             return Diagnosis(Status.IDENTIFIED.value, words, _expression(checked, text), text)
     return None

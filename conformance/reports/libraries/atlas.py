@@ -81,6 +81,7 @@ def _version_lines(history: VersionHistory) -> Iterable[str]:
     """Yield what changed, two lines a change."""
     for each in history.changes:
         between = f" ({', '.join(each.unasked)} could not be asked)" if each.unasked else ""
-        yield f"  {each.before} to {each.since}{between}: {each.differing} of {each.compared} inputs return another value"
+        span = f"{each.before} to {each.since}{between}"
+        yield f"  {span}: {each.differing} of {each.compared} inputs return another value"
         shown = ", ".join(f"{name} {value}" for name, value in each.input.items())
         yield f"    smallest: {shown}: {each.old}, then {each.new}"

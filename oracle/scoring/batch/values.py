@@ -72,8 +72,8 @@ def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
 def _blocks(known: list[tuple[int, int, Label]], length: int) -> list[Block]:
     blocks: list[Block] = []
     above = 0
-    for (top, end), together in groupby(known, key=lambda place: place[:2]):
-        labels = [label for _, _, label in together]
+    for (top, end), block in groupby(known, key=lambda place: place[:2]):
+        labels = [label for _, _, label in block]
         blocks += [(None,)] * (top - above)
         blocks.append((*labels, *(None,) * (end - top - len(labels))))
         above = end
