@@ -57,7 +57,8 @@ def _list_data(derivation: ListDerivation) -> dict[str, Any]:
     divisor = derivation.divisor
     whole = divisor.numerator if isinstance(divisor, Fraction) and divisor.denominator == 1 else None
     return {
-        **data_of(derivation, "probability", "levels", "beside", "denominator", "left_out"),
+        **data_of(derivation, "probability", "levels", beside="extra"),
+        **data_of(derivation, "denominator", "left_out"),
         "rows": [_row_data(row, derivation) for row in derivation.rows],
         "ideal": [
             {"rank": each.rank, "gain": str(each.gain), **_number_data("added", total([each.term]), str(each.term))}
