@@ -280,14 +280,9 @@ def _all_ways(
     return [{place: grade for place, grade in way if grade is not None} for way in chosen]
 
 
-def _other(measure: Measure) -> int:
-    """Return the grade of a document that is judged not relevant."""
-    return MISS if measure.is_graded or measure.rel == 0 else 0
-
-
 def _judged(ranking: Ranking, relevant: Judging, measure: Measure) -> Ranking:
     """Return the ranking with the unjudged documents at these places judged relevant, and the others not."""
-    other = _other(measure)
+    other = MISS if measure.is_graded or measure.rel == 0 else 0
     added: list[int] = []
 
     def verdict(label: Label, place: Place) -> Label:

@@ -157,19 +157,15 @@ def updated(known: KnownFailures, record: CheckRecord) -> Update:
         for cause in causes_of(each):
             by_rule = [case for case in cause.cases if is_rule(cause.rule) and cause.rule in case.conventions]
             if len(by_rule) > 1:
-                added[each.name, cause.rule] = _reason_of_rule(cause.rule, by_rule, each.version)
+                phrase = f"it {rule_phrase(cause.rule) or f'follows {cause.rule}'}"
+                cases = f"({len(by_rule)} cases, first {by_rule[0].id})"
+                version = f" (version {each.version})" if each.version else ""
+                added[each.name, cause.rule] = in_one_line(f"{phrase} {cases}{version}")
             else:
                 by_rule = []
             rest = (case for case in cause.cases if case not in by_rule)
             added |= {(each.name, case.id): reason_of(case, each.version) for case in rest}
     return Update({**kept, **added}, len(kept), tuple(added), dropped)
-
-
-def _reason_of_rule(rule: str, cases: Sequence[CaseRecord], version: str | None) -> str:
-    """Say what an implementation does in some cases: `it divides by k (12 cases, first edge.basics.single)`."""
-    phrase = f"it {rule_phrase(rule) or f'follows {rule}'}"
-    version_text = f" (version {version})" if version else ""
-    return in_one_line(f"{phrase} ({len(cases)} cases, first {cases[0].id}){version_text}")
 
 
 def reason_of(case: CaseRecord, version: str | None) -> str:

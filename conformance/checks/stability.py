@@ -64,16 +64,12 @@ def outcome_value(outcome: Outcome | None) -> float | str | None:
     if not isinstance(number.value, Fraction):
         return number.value.value
     is_mean = isinstance(outcome, PerQuery) and outcome.overall is None
-    return _plain(number.value, rounded=is_mean or number.unit != 0)
-
-
-def _plain(value: Fraction, *, rounded: bool = False) -> float | str:
-    """Return a double where one holds the number (or it is rounded, as means and printed numbers are), else a text."""
+    value = number.value
     try:
         as_double = float(value)
     except OverflowError:
         return f"{Decimal(value.numerator) / Decimal(value.denominator):.6g}"
-    if rounded or Fraction(as_double) == value:
+    if (is_mean or number.unit != 0) or Fraction(as_double) == value:
         return as_double
     return str(value) if value.denominator.bit_length() <= _LONGEST_BITS else f"about {as_double!r}"
 

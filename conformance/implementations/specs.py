@@ -88,7 +88,17 @@ def parse(text: str, shape: Form | Shape | str | None = None, python: str | None
     """Read a specification, the stated shape, and the Python for a stated version.  Raises ``SpecificationError``."""
     stated = stated_form(shape)
     if text.startswith(("cmd:", "jsonl:")):
-        return _parse_program(text, stated)
+        kind, _, command = text.partition(":")
+        if stated is not None and (kind == "jsonl" or stated.shape is not Shape.FILES):
+            whose = "says its shape itself, in its hello" if kind == "jsonl" else "is given files"
+            raise SpecificationError(
+                f"{text}: the program {whose}; leave out --shape {stated.value}", code="shape-not-taken"
+            )
+        try:
+            source = ProgramSource(parse_program(command)) if kind == "jsonl" else CommandSource(parse_command(command))
+        except ProgramError as error:
+            raise SpecificationError(f"{text}: {error}", code=error.code) from error
+        return Implementation(text, source)
     if states_a_version(text):
         return _parse_pinned(text, stated, python)
     place, colon, function = text.rpartition(":")
@@ -292,20 +302,6 @@ def stand_in(definition: ast.FunctionDef) -> Callable[..., None]:
     tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(given, ast.Constant(None))))
     made: Callable[..., None] = eval(compile(tree, "parameters", "eval"), {"defaults": defaults})  # noqa: S307 - no code of the file
     return made
-
-
-def _parse_program(text: str, shape: Form | None) -> Implementation:
-    kind, _, command = text.partition(":")
-    if shape is not None and (kind == "jsonl" or shape.shape is not Shape.FILES):
-        whose = "says its shape itself, in its hello" if kind == "jsonl" else "is given files"
-        raise SpecificationError(
-            f"{text}: the program {whose}; leave out --shape {shape.value}", code="shape-not-taken"
-        )
-    try:
-        source = ProgramSource(parse_program(command)) if kind == "jsonl" else CommandSource(parse_command(command))
-    except ProgramError as error:
-        raise SpecificationError(f"{text}: {error}", code=error.code) from error
-    return Implementation(text, source)
 
 
 def _parse_pinned(text: str, shape: Form | None, python: str | None) -> Implementation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rankspec.conformance.answers.function import headline
@@ -71,13 +71,6 @@ def identification_report(identification: Identification) -> Report:
         yield from (Line(line, copied=True) for line in identification.snippet)
     if identification.axes:
         yield Fields(_axes(identification), indent=2)
-    yield from _folded(identification, texts)
-    yield from _statements(identification)
-    yield Line(f"  {identification.asked} calls, {identification.seconds:.1f} s", style="dim")
-
-
-def _folded(identification: Identification, texts: Sequence[str]) -> Report:
-    """Yield what makes no difference: a line each."""
     if identification.unused:
         yield Line(f"  no effect on this measure: {', '.join(identification.unused)}", style="dim")
     if len(identification.classes) == 1 and len(texts) > 1:
@@ -88,6 +81,8 @@ def _folded(identification: Identification, texts: Sequence[str]) -> Report:
             f"  not visible (this function's inputs can't express it): {', '.join(identification.not_observable)}",
             style="dim",
         )
+    yield from _statements(identification)
+    yield Line(f"  {identification.asked} calls, {identification.seconds:.1f} s", style="dim")
 
 
 def _statements(identification: Identification) -> Report:

@@ -131,7 +131,13 @@ def answer(question: WhyQuestion) -> WhyAnswer:
     if kinds == ["CONVENTION"] and count == 1 and sides[0] in PROFILES:
         return _named(sides[0])
     if not kinds and question.measure is not None:
-        return _defined(question.measure)
+        from rankspec.conformance.reports.measure import measure_report
+        from rankspec.conformance.reports.reference import measures
+
+        family = named_measure(question.measure).family
+        details, headline = measures().details_of(family.name), f"{question.measure} is {family.about}."
+        words = ("measures", family.name)
+        return WhyAnswer(words, headline, lambda: measure_report(details, _MOST_CONVENTIONS), lambda: details)
     if _is_about_numbers(question, kinds):
         return _resolved(question)
     if kinds == ["QRELS", "RUN"]:
@@ -190,18 +196,6 @@ def _is_about_numbers(question: WhyQuestion, kinds: Sequence[str]) -> bool:
 
 
 _FOLLOWED = (Kind.LIBRARY, Kind.CONVENTION)
-
-
-def _defined(measure: str) -> WhyAnswer:
-    from rankspec.conformance.reports.measure import measure_report
-    from rankspec.conformance.reports.reference import measures
-
-    family = named_measure(measure).family
-    details = measures().details_of(family.name)
-    said = f"{measure} is {family.about}."
-    return WhyAnswer(
-        ("measures", family.name), said, lambda: measure_report(details, _MOST_CONVENTIONS), lambda: details
-    )
 
 
 _MOST_CONVENTIONS = 3

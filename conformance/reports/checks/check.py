@@ -95,7 +95,16 @@ def check_report(
     `in_short`: a line for each implementation, the functions of a file.
     """
     if in_short and record.stopped is None and not every_case:
-        yield from _page_of_functions(record)
+        answers = [check_answer(record, each, commands=False) for each in record.implementations]
+        failing = [each.name for each, answer in zip(record.implementations, answers, strict=True) if not answer.passed]
+        verb = ("fail" if failing else "pass") + ("s" if failing else "es") * (len(failing or answers) == 1)
+        yield Line(f"{metrics_counted(len(failing) or len(answers), len(answers))} {verb}.", style="bold")
+        yield ""
+        for answer in answers:
+            yield Line(f"  {printable(answer.headline)}", style="green" if answer.passed else "red")
+        yield ""
+        one = (failing or [record.implementations[0].name])[0]
+        yield f"One in detail:  {shlex.join(('rankspec', 'check', *typed(one)))}"
         return
     if record.differences:
         yield from differences_report(record)
@@ -115,19 +124,6 @@ def check_report(
         partial = [each for each in record.implementations if not each.complete]
         yield from (printable(f"{each.name}: {_so_far(each)}") for each in partial)
         yield from (printable(f"{name}: not started") for name in record.not_started)
-
-
-def _page_of_functions(record: CheckRecord) -> Report:
-    answers = [check_answer(record, each, commands=False) for each in record.implementations]
-    failing = [each.name for each, answer in zip(record.implementations, answers, strict=True) if not answer.passed]
-    verb = ("fail" if failing else "pass") + ("s" if failing else "es") * (len(failing or answers) == 1)
-    yield Line(f"{metrics_counted(len(failing) or len(answers), len(answers))} {verb}.", style="bold")
-    yield ""
-    for answer in answers:
-        yield Line(f"  {printable(answer.headline)}", style="green" if answer.passed else "red")
-    yield ""
-    one = (failing or [record.implementations[0].name])[0]
-    yield f"One in detail:  {shlex.join(('rankspec', 'check', *typed(one)))}"
 
 
 def merged_report(merged: Merged, files: Mapping[str, CheckRecord], *, every_case: bool = False) -> Report:
