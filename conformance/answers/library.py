@@ -152,7 +152,14 @@ def library_answer(name: str, records: Sequence[Record]) -> Page:
     newest = measured[-1]
     title = f"{newest.library} {newest.version or ''}".strip()
     defaults = [entry.default.measured for entry in own]
-    common = _common_choices(defaults)
+    cells: dict[str, list[str]] = {}
+    for each in filter(_follows_rule, defaults):
+        for axis in _chosen(each):
+            cells.setdefault(axis, []).append(each.cell(axis))
+    commonest = {axis: Counter(each).most_common(1)[0] for axis, each in cells.items()}
+    # A choice that only one of several calls shows stands in its row.
+    least = min(2, len(defaults))
+    common = {axis: cell for axis, (cell, n) in commonest.items() if n >= least and 2 * n > len(cells[axis])}
     # Each choice in the words of the first call that makes it.
     makers = {axis: each for axis, cell in common.items() for each in reversed(defaults) if each.cell(axis) == cell}
     choices = list(dict.fromkeys(phrase for axis, each in makers.items() for phrase in _choices(each, [axis])))
@@ -197,18 +204,6 @@ def _named(names: Sequence[str]) -> str:
         return f"{len(names)} measures"
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def _common_choices(defaults: Sequence[Measured]) -> dict[str, str]:
-    """Return the choices of most default calls, in which they show: axis -> the setting as a cell has it."""
-    cells: dict[str, list[str]] = {}
-    for each in filter(_follows_rule, defaults):
-        for axis in _chosen(each):
-            cells.setdefault(axis, []).append(each.cell(axis))
-    commonest = {axis: Counter(each).most_common(1)[0] for axis, each in cells.items()}
-    # A choice that only one of several calls shows stands in its row.
-    least = min(2, len(defaults))
-    return {axis: cell for axis, (cell, count) in commonest.items() if count >= least and 2 * count > len(cells[axis])}
 
 
 def _chosen(each: Measured) -> list[str]:

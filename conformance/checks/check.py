@@ -223,7 +223,12 @@ class _Check:
         for index in declined:
             self._answer(index, first.outcomes[index])
         self._repeat(first, again, second)
-        first = self._with_late_answers(first, second, late)
+        # What had no answer in time is asked once more, alone, under the hash seed under which it had none.
+        late_outcomes = self._second_calls(first, late, FIRST_SEED)
+        lost = [index for index, outcome in sorted(second.outcomes.items()) if isinstance(outcome, TimedOut)]
+        second.outcomes |= self._second_calls(first, lost, SECOND_SEED)
+        outcomes = (late_outcomes.get(index, outcome) for index, outcome in enumerate(first.outcomes))
+        first = replace(first, outcomes=tuple(outcomes))
         for index in late:
             self._answer(index, first.outcomes[index])
         remarks = self._remarks(first, second)
@@ -261,14 +266,6 @@ class _Check:
                     second.ask(connection, again)
             except Halted as halted:
                 second.ended = str(halted)
-
-    def _with_late_answers(self, first: Report, second: Repetition, late: Sequence[int]) -> Report:
-        """Ask once more, alone, what had no answer in time, each under the hash seed under which it had none."""
-        late_outcomes = self._second_calls(first, late, FIRST_SEED)
-        lost = [index for index, outcome in sorted(second.outcomes.items()) if isinstance(outcome, TimedOut)]
-        second.outcomes |= self._second_calls(first, lost, SECOND_SEED)
-        outcomes = (late_outcomes.get(index, outcome) for index, outcome in enumerate(first.outcomes))
-        return replace(first, outcomes=tuple(outcomes))
 
     def _second_calls(self, first: Report, late: Sequence[int], seed: str) -> dict[int, Outcome]:
         """Return the answers that come in time over a new connection, by the index of the question."""
