@@ -20,6 +20,7 @@ from rankspec.conformance.atlas.records import (
     spanned,
 )
 from rankspec.conformance.atlas.records import Row as EntryRow
+from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.infer.identify.identification import UNORDERED_TIES
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -284,12 +285,12 @@ def measure_answer(measure: str, records: Sequence[Record]) -> Page:
     rules = by_rule(entries)
     count = sum(map(_is_textbook, entries))
     rows = [
-        Row(str(len(group)), "", f"{rule}: {_some([entry.library for entry in group])}")
+        Row(str(len(group)), "", f"{rule}: {first_names([entry.library for entry in group], _MOST_NAMES)}")
         for rule, group in rules.items()
     ]
     notes = [f"Other rules: {len(rows) - MOST_ROWS}; --csv has a row a call."] if len(rows) > MOST_ROWS else []
     missing = [each.library for each in records if each.why is not None]
-    notes += [f"Not measured: {_some(missing)}."] if missing else []
+    notes += [f"Not measured: {first_names(missing, _MOST_NAMES)}."] if missing else []
     return Page(
         f"{count} of {len(entries)} libraries follow the textbook on {measure}.",
         tuple(rows[:MOST_ROWS]),
@@ -327,10 +328,3 @@ def atlas_answer(records: Sequence[Record]) -> Page:
 
 def _is_textbook(entry: Entry) -> bool:
     return textbook_difference(entry.default.measured) == TEXTBOOK
-
-
-def _some(names: Iterable[str]) -> str:
-    """Return the first names, which are those that are used most, and how many more there are."""
-    shortened = list(names)
-    more = len(shortened) - _MOST_NAMES
-    return ", ".join(shortened[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")

@@ -42,7 +42,10 @@ def read_preferences(
         if names is None:
             names = _names(has_subgroups=len(line.columns) == len(_PREFERENCE_COLUMNS))
         if len(line.columns) != len(names):
-            raise _miscounted(line, names, program)
+            wanted = " ".join(names)
+            if program is not None:
+                raise malformed(line, wanted, program)
+            raise line.refused(miscounted(line, wanted), code="columns-miscounted")
         named = dict(zip(names, line.columns, strict=True))
         query, group, subgroup, docno = (named.get(name, ONE) for name in _PREFERENCE_COLUMNS[:-1])
         levels = judgments.setdefault(query, {}).setdefault(docno, {}).setdefault(group, {})
@@ -62,15 +65,6 @@ def read_preferences(
 
 def _names(*, has_subgroups: bool) -> tuple[str, ...]:
     return _PREFERENCE_COLUMNS if has_subgroups else _WITHOUT_SUBGROUP
-
-
-def _miscounted(line: Line, names: tuple[str, ...], program: Program | None) -> InputError:
-    wanted = " ".join(names)
-    return (
-        line.refused(miscounted(line, wanted), code="columns-miscounted")
-        if program is None
-        else malformed(line, wanted, program)
-    )
 
 
 @clause("prefs.format")

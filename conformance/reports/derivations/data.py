@@ -10,7 +10,7 @@ from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.oracle.conventions.convention import setting_text
-from rankspec.oracle.measures.derivations import Derivation, Document, ListDerivation, QueryDerivation, Row
+from rankspec.oracle.measures.derivations import Derivation, Document, ListDerivation, Row
 from rankspec.oracle.measures.terms import total
 from rankspec.oracle.values import Exact, to_text, to_value
 
@@ -28,7 +28,15 @@ def derivation_data(derivation: Derivation) -> dict[str, Any]:
         "factors": [to_text(factor) for factor in derivation.factors],
         "taken_off": str(derivation.subtracted),
         **({"weights": [str(weight) for weight in derivation.weights]} if derivation.weights else {}),
-        "queries": [_query_data(query) for query in derivation.queries],
+        "queries": [
+            {
+                **data_of(query, "query", "relevant", "missing"),
+                **_number_data("exact", query.value),
+                "rule": query.rule or None,
+                "lists": [_list_data(each) for each in query.lists],
+            }
+            for query in derivation.queries
+        ],
     }
 
 
@@ -42,15 +50,6 @@ def derivations_data(derivations: Sequence[Derivation]) -> dict[str, Any]:
         difference = parting(*derivations)
         data["first_difference"] = None if difference is None else vars(difference) | {"text": difference.text}
     return data
-
-
-def _query_data(query: QueryDerivation) -> dict[str, Any]:
-    return {
-        **data_of(query, "query", "relevant", "missing"),
-        **_number_data("exact", query.value),
-        "rule": query.rule or None,
-        "lists": [_list_data(listed) for listed in query.lists],
-    }
 
 
 def _list_data(derivation: ListDerivation) -> dict[str, Any]:

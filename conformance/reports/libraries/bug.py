@@ -23,7 +23,7 @@ from rankspec.oracle.definitions.writing import latex, signs
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.language.sentence import sentence
-from rankspec.oracle.values import Undefined, Value, to_text
+from rankspec.oracle.values import Undefined, to_text
 
 
 def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str, Any]:
@@ -116,16 +116,12 @@ def _expected(bug: Bug) -> list[str]:
         lines += [clause.statement for axis in _OF_AREAS for clause in axis_clauses(convention, axis)]
     lines.append(f"the convention: {sentence(measure, convention, measure.axes(convention))}")
     lines += [each.statement for each in bug.demands if each.statement not in lines]
-    lines += [f"expected for query {query}: {value_and_decimal(value)}" for query, value in _other_queries(bug)]
-    return lines
+    exact = _rendering(bug).expectation.per_query
+    several = exact.items() if len(exact) > 1 else ()
+    return [*lines, *(f"expected for query {query}: {value_and_decimal(value)}" for query, value in several)]
 
 
 _OF_AREAS = ("interpolation", "denominator")  # What defines an area: how it is estimated, and what a recall of 1 is
-
-
-def _other_queries(bug: Bug) -> list[tuple[str, Value]]:
-    exact = _rendering(bug).expectation.per_query
-    return list(exact.items()) if len(exact) > 1 else []
 
 
 def _derivation(bug: Bug) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.plain import data_of, plain
+from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.checks.check import Checked
 from rankspec.conformance.checks.records import labelled
 from rankspec.conformance.checks.stability import outcome_text, outcome_value
@@ -100,8 +101,7 @@ def smoke_report(checked: Checked, seconds: float) -> Report:
             what = f"{outcome_text(answer.outcome)}: {answer.judgement.detail}"
             alike.setdefault(what, []).append(answer.question.id)
     for what, cases in alike.items():
-        more = f" and {len(cases) - 1} more" if len(cases) > 1 else ""
-        yield f"  {cases[0]}{more}: {what}"
+        yield f"  {first_names(cases, 1)}: {what}"
     if numbers:
         yield f"  e.g. {numbers[0].question.id}: {short_number(outcome_text(numbers[0].outcome))}"
 
