@@ -122,7 +122,7 @@ def measured_of(note: Mapping[str, Any]) -> Measured:
         python=said["python"],
         platform=said.get("platform", f"{platform.system()} {platform.machine()}"),
         date=said["date"],
-        asked=note.get("asked", 0),
+        calls=note.get("asked", 0),
         explained=note.get("explained", bool(note["conventions"])),
         deviations=tuple(note.get("deviations", ())),
         answered=None if answered is None else (answered["questions"], answered["numbers"]),

@@ -20,16 +20,16 @@ def truth_of(qrels: Qrels, rel: int) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def found_of(qrels: Qrels, run: Run) -> list[dict[str, Any]]:
+def boxes_of(qrels: Qrels, run: Run) -> list[dict[str, Any]]:
     """Make what was detected: the same boxes for the same documents, those that nobody judged further on."""
-    found = []
+    detections = []
     for category, (query, graded) in enumerate(qrels.items(), 1):
         places = {docno: place for place, docno in enumerate(dict.fromkeys((*graded, *run.get(query, {}))))}
-        found += [
+        detections += [
             {"image_id": 1, "category_id": category, "bbox": _box(places[docno]), "score": score}
             for docno, score in run.get(query, {}).items()
         ]
-    return found
+    return detections
 
 
 def _box(place: int) -> list[int]:

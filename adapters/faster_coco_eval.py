@@ -1,6 +1,6 @@
 """faster-coco-eval: `COCOeval_faster` of one image, whose categories are the queries; it returns the mean."""
 
-from rankspec.adapters._coco import found_of, truth_of
+from rankspec.adapters._coco import boxes_of, truth_of
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
@@ -9,7 +9,7 @@ def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:
     from faster_coco_eval import COCO, COCOeval_faster
 
     truth = COCO(truth_of(qrels, rel))
-    evaluation = COCOeval_faster(truth, truth.loadRes(found_of(qrels, run)), "bbox", print_function=lambda *_: None)
+    evaluation = COCOeval_faster(truth, truth.loadRes(boxes_of(qrels, run)), "bbox", print_function=lambda *_: None)
     evaluation.run()
     return float(evaluation.stats[1])
 

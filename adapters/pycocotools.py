@@ -3,7 +3,7 @@
 from contextlib import redirect_stdout
 from io import StringIO
 
-from rankspec.adapters._coco import found_of, truth_of
+from rankspec.adapters._coco import boxes_of, truth_of
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
@@ -16,7 +16,7 @@ def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:
         truth = COCO()
         truth.dataset = truth_of(qrels, rel)
         truth.createIndex()
-        evaluation = COCOeval(truth, truth.loadRes(found_of(qrels, run)), "bbox")
+        evaluation = COCOeval(truth, truth.loadRes(boxes_of(qrels, run)), "bbox")
         evaluation.evaluate()
         evaluation.accumulate()
         evaluation.summarize()

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from rankspec.adapters._coco import found_of, truth_of
+from rankspec.adapters._coco import boxes_of, truth_of
 from rankspec.conformance.worker.adapter import Adapter, Labels, Qrels, Run, Scores
 
 
@@ -40,14 +40,14 @@ def mean_average_precision(qrels: Qrels, run: Run, rel: int = 1) -> object:
     from numpy import float32
     from torchmetrics.detection import MeanAveragePrecision
 
-    true, found = truth_of(qrels, rel)["annotations"], found_of(qrels, run)
+    true, detections = truth_of(qrels, rel)["annotations"], boxes_of(qrels, run)
     target, predicted = (
         {
             "boxes": torch.tensor([each["bbox"] for each in boxes], dtype=torch.float).reshape(-1, 4),
             "labels": torch.tensor([each["category_id"] for each in boxes], dtype=torch.long),
             "scores": torch.tensor([each.get("score", 0.0) for each in boxes], dtype=torch.float),
         }
-        for boxes in (true, found)
+        for boxes in (true, detections)
     )
     metric = MeanAveragePrecision(box_format="xywh", iou_thresholds=[0.5])
     metric.update([predicted], [target])

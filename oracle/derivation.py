@@ -74,7 +74,7 @@ def explain(
     except UndefinedValueError as error:
         reason = str(error)
         for query in (each for each in walk.derivations if each.value is Undefined.ERROR):
-            rule = next(filter(None, [query.rule, *(listed.rule for listed in query.lists)]))
+            rule = next(filter(None, [query.rule, *(each.rule for each in query.lists)]))
             reason = f"query {query.query}: the value is undefined, and the convention says {rule}"
             break
         return Derivation(measure, convention, walk.derivations, Undefined.ERROR, reason, walk.cutoff)
@@ -109,8 +109,8 @@ class _QueryDerivations(QueryValues):
     def of_query(self, query: str) -> Exact:
         """Derive the value of a query with a list and judgments."""
         convention, grades = self.convention, self.queries.qrels.grades(query)
-        listed = entries(query, self.queries.run.documents(query), grades, convention)
-        documents = self._documents(ranked(listed, convention, label_gain_of(self.measure, convention)))
+        retrieved = entries(query, self.queries.run.documents(query), grades, convention)
+        documents = self._documents(ranked(retrieved, convention, label_gain_of(self.measure, convention)))
         return self._recorded(self._derived(query, documents, list(grades.values()), convention))
 
     @clause("undefined.missing-query.*")
@@ -138,8 +138,8 @@ class _QueryDerivations(QueryValues):
     ) -> QueryDerivation:
         relevant = self._relevant(judged)
         if self.measure.family.cuts_by_score:
-            listed = tap_list(documents, relevant, self)
-            return QueryDerivation(query, relevant, listed.value, (listed,))
+            tap = tap_list(documents, relevant, self)
+            return QueryDerivation(query, relevant, tap.value, (tap,))
         lists = derived_lists(documents, judged, self.measure, convention)
         if isinstance(lists, NoRelevant):
             return QueryDerivation(query, 0, RULES[lists], rule=rule_text(lists))
@@ -235,8 +235,8 @@ def closed(
     closing = replace(closing, probability=probability, rows=rows, left_out=left_out)
     if closing.rule:
         return replace(closing, divisor=None)
-    beside = [closing.beside.value] if closing.beside else []
-    total = weighted_sum((weight, each) for each in [*(row.added for row in rows), *beside])
+    extra = [closing.extra.value] if closing.extra else []
+    total = weighted_sum((weight, each) for each in [*(row.added for row in rows), *extra])
     return replace(closing, value=quotient(total, closing.divisor or weight), total=total)
 
 
@@ -245,19 +245,19 @@ def tap_list(blocks: DocumentBlocks, relevant: int, values: QueryValues) -> List
     """Derive the value of a query at the cutoff of the set."""
     convention = values.convention
     existing = condensed_documents(tuple(islice(blocks, convention.depth)), convention.unjudged)
-    kept = tuple(
+    above_cutoff = tuple(
         block
         for block in existing
         if (score := block[0].score) is not None and is_above_cutoff(score, values.cutoff, convention.tap_ties)
     )
-    binary = tuple(tuple(int(document.relevant) for document in block) for block in kept)
+    binary = tuple(tuple(int(document.relevant) for document in block) for block in above_cutoff)
     one = TapList.of(binary, relevant, values.cutoff, values.measure, convention)
     if one.rule is NoRelevant.RECIPROCAL:
         text = f"{rule_text(one.rule)}, 1/({one.evaluated.length} evaluated + 1)"
         closing = ListDerivation(rule=text, value=one.apcp())
     else:
         closing = ruled(one.rule) if one.rule else one.closing()
-    return closed(kept, one, closing, sum(map(len, blocks)) - one.evaluated.length)
+    return closed(above_cutoff, one, closing, sum(map(len, blocks)) - one.evaluated.length)
 
 
 # ---- What a measure shows that no definition says
@@ -300,8 +300,8 @@ class GrowthList(ListReading):
     def closing(self) -> ListDerivation:
         """Begin with the value of the empty list."""
         empty = self._values[0]
-        beside = ExtraTerm("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
-        return ListDerivation(adds="a row adds what the value grows by from the list before it", beside=beside)
+        extra = ExtraTerm("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
+        return ListDerivation(adds="a row adds what the value grows by from the list before it", extra=extra)
 
 
 def display_of(measure: Measure) -> Callable[[EvaluatedList, Measure, EffectiveConvention], ListReading]:

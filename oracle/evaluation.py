@@ -157,8 +157,8 @@ class QueryValues:
         rankings = self.queries.rankings(self.measure, self.convention)
         missing = [rankings.pop(query) for query in self.queries.qrels if query not in self.queries.run]
         values = (value_of_missing(each, self.measure, self.convention) for each in missing)
-        taking_part = sum(value is not Undefined.SKIP for value in values)
-        return _tap_cutoff(self.measure, rankings.values(), taking_part, self.convention)
+        counting = sum(value is not Undefined.SKIP for value in values)
+        return _tap_cutoff(self.measure, rankings.values(), counting, self.convention)
 
     def _ranking(self, query: str) -> Ranking:
         return self.queries.ranking(query, self.measure, self.convention)
@@ -210,11 +210,11 @@ def aggregate_exactly(
     values: Iterable[Exact], convention: Convention, weights: Sequence[Fraction] | None = None
 ) -> Exact:
     """Return the mean of the queries that count, by weights, if any; `UndefinedValueError` for none under `error`."""
-    listed = list(values)
-    if not listed or (weights is not None and not any(weights)):
+    all_values = list(values)
+    if not all_values or (weights is not None and not any(weights)):
         return mean_over_no_query(convention.empty_mean)
-    numbers: list[Number] = [value for value in listed if not isinstance(value, Undefined)]
-    if len(numbers) < len(listed):
+    numbers: list[Number] = [value for value in all_values if not isinstance(value, Undefined)]
+    if len(numbers) < len(all_values):
         return Undefined.NAN
     match convention.aggregate:
         case Aggregate.MEAN | Aggregate.MICRO | Aggregate.BY_RELEVANT | Aggregate.RATIO:  # a pool has been evaluated

@@ -16,9 +16,9 @@ from rankspec.oracle.values import Exact, Undefined
 
 def _comparison(decide: Callable[[Any, Any], bool]) -> Callable[[Any, object], bool]:
     def compared(own: ExactNumber, other: object) -> bool:
-        beside = _exact(other)
-        if beside is not None and not isinstance(own.exact_number, Undefined):
-            return decide(compare(own.exact_number, beside), 0)
+        other_exact = _exact(other)
+        if other_exact is not None and not isinstance(own.exact_number, Undefined):
+            return decide(compare(own.exact_number, other_exact), 0)
         return decide(float(own), float(other)) if isinstance(other, Real | ExactNumber) else NotImplemented
 
     return compared
@@ -26,9 +26,9 @@ def _comparison(decide: Callable[[Any, Any], bool]) -> Callable[[Any, object], b
 
 def _computation(compute: Callable[[Any, Any], Any]) -> Callable[[Any, object], Any]:
     def computed(own: ExactNumber, other: object) -> Any:
-        exact, beside = own.exact_number, _exact(other)
-        if isinstance(exact, Fraction) and isinstance(beside, Fraction):
-            result = compute(exact, beside)
+        exact, other_exact = own.exact_number, _exact(other)
+        if isinstance(exact, Fraction) and isinstance(other_exact, Fraction):
+            result = compute(exact, other_exact)
             return result if isinstance(other, Fraction) else float(result)
         return compute(float(own), float(other)) if isinstance(other, Real | ExactNumber) else NotImplemented
 

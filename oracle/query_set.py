@@ -38,15 +38,15 @@ def pooled_entries(
     # ones their documents alone, in so far as the convention lets them in.
     gained = label_gain_of(measure, convention)
     judged: list[int] = []
-    listed: list[Entry] = []
+    pooled: list[Entry] = []
     for query in qrels:
         grades = qrels.grades(query)
         if _joins(query, qrels, run, measure, convention):
             judged += grades.values()
-            listed += _entries_of(query, run, grades, convention, gained)
+            pooled += _entries_of(query, run, grades, convention, gained)
     for query in _joining_unknown(qrels, run, convention):
-        listed += _entries_of(query, run, {}, convention, gained)
-    return settled(in_order(listed, convention.ties), convention.ties, gained), judged
+        pooled += _entries_of(query, run, {}, convention, gained)
+    return settled(in_order(pooled, convention.ties), convention.ties, gained), judged
 
 
 def _entries_of(

@@ -115,7 +115,14 @@ def judgement_range(
     inner = measure.under(convention)
     queries = QuerySet(qrels, run)
     if inner.duplicates is not Duplicates.REMOVED:
-        _require_no_repeats(run)
+        # A document is judged once, and a ranking does not say which copies are one.
+        for query in run:
+            for docno, copies in Counter(retrieved.docno for retrieved in run.documents(query)).items():
+                if copies > 1:
+                    raise InputError(
+                        f"query {query}: document {docno} appears {copies} times, and is judged once; keep one",
+                        code="document-repeated",
+                    )
     grades = _grades(measure, qrels, inner)
 
     def of_query(query: str) -> Range:
@@ -169,17 +176,6 @@ def _grades(measure: Measure, qrels: Qrels, convention: EffectiveConvention) -> 
     if not any(gained(grade) for grade in used):
         used.add(1)
     return dict(sorted((gained(grade), grade) for grade in used if gained(grade)))
-
-
-def _require_no_repeats(run: Run) -> None:
-    """Refuse a document that appears twice: it is judged once, and a ranking does not say which copies are one."""
-    for query in run:
-        for docno, copies in Counter(retrieved.docno for retrieved in run.documents(query)).items():
-            if copies > 1:
-                raise InputError(
-                    f"query {query}: document {docno} appears {copies} times, and is judged once; keep one",
-                    code="document-repeated",
-                )
 
 
 def _of_run(  # noqa: PLR0913 - what is evaluated, how, and who hears of it
@@ -280,14 +276,9 @@ def _all_ways(
     return [{place: grade for place, grade in way if grade is not None} for way in chosen]
 
 
-def _other(measure: Measure) -> int:
-    """Return the grade of a document that is judged not relevant."""
-    return MISS if measure.is_graded or measure.rel == 0 else 0
-
-
 def _judged(ranking: Ranking, relevant: Judging, measure: Measure) -> Ranking:
     """Return the ranking with the unjudged documents at these places judged relevant, and the others not."""
-    other = _other(measure)
+    other = MISS if measure.is_graded or measure.rel == 0 else 0
     added: list[int] = []
 
     def verdict(label: Label, place: Place) -> Label:

@@ -76,7 +76,7 @@ def cause_sentence(implementation: ImplementationRecord, cause: Cause) -> str:
 
 def held_to_text(record: CheckRecord, implementation: ImplementationRecord, *, names_choices: bool = False) -> str:
     """Return what an implementation is held to: `AP@10 under kaggle`; of several measures the convention alone."""
-    measures = {case.measure for case in implementation.asked}
+    measures = {case.measure for case in implementation.applicable}
     if len(measures) > 1:
         measures = {str(family_in(measure)) for measure in measures}
     measure = record.measure or (measures.pop() if len(measures) == 1 else None)
@@ -97,14 +97,14 @@ def counted_causes(number: int) -> str:
 
 
 def _headline(record: CheckRecord, implementation: ImplementationRecord, causes: tuple[Cause, ...]) -> str:
-    label, asked = in_one_line(typed(implementation.label)[0]), len(implementation.asked)
+    label, applicable = in_one_line(typed(implementation.label)[0]), len(implementation.applicable)
     held_to, failing = held_to_text(record, implementation), len(implementation.unexpected)
     if failing:
         if all(cause.rule and cause.rule.partition("=")[0] not in FIXED for cause in causes):  # no textbook forbids it
             held_to = held_to_text(record, implementation, names_choices=True)
-        cases = "its only case" if failing == asked == 1 else f"{failing} of {asked} cases"
+        cases = "its only case" if failing == applicable == 1 else f"{failing} of {applicable} cases"
         return f"FAIL  {label} does not follow {held_to}: {cases}, {counted_causes(len(causes))}."
-    cases = f"{implementation.conforming} of {asked} cases"
+    cases = f"{implementation.conforming} of {applicable} cases"
     known = len(implementation.failing)
     if implementation.diagnosis_text and not known:  # what no case asks of labels 0 and 1
         return f"PASS for labels 0 and 1: {cases}; {label} does not follow {held_to} for labels above 1."
@@ -172,7 +172,7 @@ OF_VALUE = " --measure "  # Between a function and which of the values that it r
 
 def _closing(implementation: ImplementationRecord) -> str:
     failing, known = len(implementation.unexpected), len(implementation.failing) - len(implementation.unexpected)
-    aside = len(implementation.cases) - len(implementation.asked)
+    aside = len(implementation.cases) - len(implementation.applicable)
     counts = [
         f"{implementation.conforming} pass",
         f"{failing} fail" if failing else "",
@@ -190,7 +190,7 @@ def _expected_phrase(implementation: ImplementationRecord, rule: str) -> str:
 
 def option_of(implementation: ImplementationRecord, convention: str) -> str:
     """Return which option of `check` states a convention so that what textbooks don't define is not counted again."""
-    beyond = (case.detail.startswith(BEYOND_RANGE) for case in implementation.cases if not case.verdict.asked)
+    beyond = (case.detail.startswith(BEYOND_RANGE) for case in implementation.cases if not case.verdict.is_applicable)
     return "choices" if convention.startswith("default") and any(beyond) else "under"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from rankspec.conformance.cases.plain_text import first_names
 from rankspec.oracle.conventions.axes import MissingQuery
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -96,8 +97,7 @@ def lacking(compared: RunComparison, names: Mapping[str, str]) -> Mapping[str, l
     runs: dict[str, list[str]] = {}
     for run, missing in compared.missing.items():
         if missing:
-            more = f" and {len(missing) - _MOST_QUERIES_NAMED} more" if len(missing) > _MOST_QUERIES_NAMED else ""
-            runs.setdefault(f"{', '.join(missing[:_MOST_QUERIES_NAMED])}{more}", []).append(names[run])
+            runs.setdefault(first_names(missing, _MOST_QUERIES_NAMED), []).append(names[run])
     return runs
 
 
@@ -180,20 +180,17 @@ def _notes(comparisons: Comparisons, names: Mapping[str, str], convention: Conve
             difference = to_double(pair.paired.mean)
             better, other = (pair.first, pair.second) if difference >= 0 else (pair.second, pair.first)
             significant = "significant" if pair.significant else "not significant"
-            told = "Least certain" if pair.significant else "Closest to significance"
+            description = "Least certain" if pair.significant else "Closest to significance"
             by = f"{abs(difference):.4f} better than" if difference else "as good as"
-            notes.append(f"{told}{of}: {names[better]} is {by} {names[other]}, {_p_words(pair)}, {significant}.")
+            notes.append(f"{description}{of}: {names[better]} is {by} {names[other]}, {_p_words(pair)}, {significant}.")
     compared = next(iter(comparisons.values()))
     for queries, runs in lacking(compared, names).items():
         effect = "scored 0" if convention.missing_query is MissingQuery.ZERO else "skipped"
         notes.append(f"Not in {joined(runs)}, and {effect}: {queries}.")
     left_out = {query: reason for pair in compared.pairs for query, reason in pair.paired.left_out.items()}
     if left_out:
-        query, reason = next(iter(left_out.items()))
-        more = f" and {len(left_out) - 1} more" if len(left_out) > 1 else ""
-        notes.append(
-            f"Not compared: {query}{more}: {reason}. Each value is over the queries that count for its own run."
-        )
+        queries, reason = first_names([*left_out], 1), next(iter(left_out.values()))
+        notes.append(f"Not compared: {queries}: {reason}. Each value is over the queries that count for its own run.")
     return notes
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import CaseInput, case_input
+from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.infer.witness.small_inputs import score_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
@@ -63,11 +64,6 @@ def _graded(docno: str, grade: int, usual: int) -> str:
     return docno if grade == usual else f"{docno} ({grade})"
 
 
-def _in_short(words: list[str]) -> str:
-    more = len(words) - _MOST_DOCUMENTS
-    return ", ".join(words[:_MOST_DOCUMENTS]) + (f" and {more} more" if more > 0 else "") or "nothing"
-
-
 def apart(values: Mapping[str, str]) -> dict[str, str]:
     """Write values with four decimals, or as many as tell them apart.
 
@@ -92,3 +88,7 @@ def _decimal(text: str, digits: int) -> str:
             return text
     written = decimal_text(value, digits)
     return written if len(written) <= _LONGEST else text
+
+
+def _in_short(words: list[str]) -> str:
+    return first_names(words, _MOST_DOCUMENTS) or "nothing"

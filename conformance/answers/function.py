@@ -1,4 +1,4 @@
-"""What a function computes: an identification in sentences, of one function and of all functions of a file."""
+"""What a function computes: an identification in notices, of one function and of all functions of a file."""
 
 from __future__ import annotations
 
@@ -195,8 +195,8 @@ def identified_example(identification: Identification, witness: Witness | None =
         return ""
     smallest = identification.witness
     second = "then" if identification.status is Status.UNSTABLE else "expected"
-    given = {name: value for name, value in smallest.input.items() if name != "k"}
-    return example(given, parse_measure(smallest.measure), {"yours": smallest.got, second: smallest.exact})
+    arguments = {name: value for name, value in smallest.input.items() if name != "k"}
+    return example(arguments, parse_measure(smallest.measure), {"yours": smallest.got, second: smallest.exact})
 
 
 def _choices(identification: Identification) -> list[str]:
@@ -213,10 +213,10 @@ def _notes(identification: Identification) -> list[str]:
     """Return what was assumed or noticed, what the letters stand for, and what can't be known."""
     # What fits apart from a deviation, and the cutoff that it has by itself, are in the headline.
     elsewhere = (Kind.EXCEPTION, Kind.CUTOFF) if identification.by_default is not None else (Kind.EXCEPTION,)
-    said = [each.words for each in identification.findings if each.kind not in elsewhere]
-    said = [_in_words(each) for each in said[:_MOST_NOTES]]
+    notices = [each.words for each in identification.findings if each.kind not in elsewhere]
+    notices = [_in_words(each) for each in notices[:_MOST_NOTES]]
     notes = [
-        _LONG_NUMBER.sub(lambda number: f"{float(number[0]):.4f}", f"{each[:1].upper()}{each[1:]}") for each in said
+        _LONG_NUMBER.sub(lambda number: f"{float(number[0]):.4f}", f"{each[:1].upper()}{each[1:]}") for each in notices
     ]
     if explained := _EXPLAINED.search(identification.exception):
         notes.append(f"{explained[1]}.")

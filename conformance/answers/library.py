@@ -20,6 +20,7 @@ from rankspec.conformance.atlas.records import (
     spanned,
 )
 from rankspec.conformance.atlas.records import Row as EntryRow
+from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.infer.identify.identification import UNORDERED_TIES
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -148,25 +149,32 @@ def library_answer(name: str, records: Sequence[Record]) -> Page:
     measured = [record for record in records if record.measured]
     if not measured:
         return Page(f"{name} was not measured: {records[-1].why}.", ())
-    listed = entries_of(spanned(rows_of(measured)))
+    own = entries_of(spanned(rows_of(measured)))
     newest = measured[-1]
     title = f"{newest.library} {newest.version or ''}".strip()
-    defaults = [entry.default.measured for entry in listed]
-    common = _common_choices(defaults)
+    defaults = [entry.default.measured for entry in own]
+    cells: dict[str, list[str]] = {}
+    for each in filter(_follows_rule, defaults):
+        for axis in _chosen(each):
+            cells.setdefault(axis, []).append(each.cell(axis))
+    commonest = {axis: Counter(each).most_common(1)[0] for axis, each in cells.items()}
+    # A choice that only one of several calls shows stands in its row.
+    least = min(2, len(defaults))
+    common = {axis: cell for axis, (cell, n) in commonest.items() if n >= least and 2 * n > len(cells[axis])}
     # Each choice in the words of the first call that makes it.
     makers = {axis: each for axis, cell in common.items() for each in reversed(defaults) if each.cell(axis) == cell}
     choices = list(dict.fromkeys(phrase for axis, each in makers.items() for phrase in _choices(each, [axis])))
-    of_entries = [_rows(entry, list(common), choices) for entry in listed]
+    of_entries = [_rows(entry, list(common), choices) for entry in own]
     rows = [rows[0] for rows in of_entries] + [row for rows in of_entries for row in rows[1:]]
     more = len(rows) - MOST_ROWS
     # A newer version may be known that could not be measured.
     cited = name if newest is records[-1] else f"{name.partition('==')[0]}=={newest.version}"
     following = (
-        ("To cite it", f"rankspec cite {cited} --measure {listed[0].default.measured.measure}"),
+        ("To cite it", f"rankspec cite {cited} --measure {own[0].default.measured.measure}"),
         ("All axes", f"rankspec atlas {name} --csv"),
     )
     return Page(
-        f"{title} {_summary(listed)}",
+        f"{title} {_summary(own)}",
         tuple(rows[:MOST_ROWS]),
         following,
         (
@@ -197,18 +205,6 @@ def _named(names: Sequence[str]) -> str:
         return f"{len(names)} measures"
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def _common_choices(defaults: Sequence[Measured]) -> dict[str, str]:
-    """Return the choices of most default calls, in which they show: axis -> the setting as a cell has it."""
-    shown: dict[str, list[str]] = {}
-    for each in filter(_follows_rule, defaults):
-        for axis in _chosen(each):
-            shown.setdefault(axis, []).append(each.cell(axis))
-    commonest = {axis: Counter(cells).most_common(1)[0] for axis, cells in shown.items()}
-    # A choice that only one of several calls shows stands in its row.
-    enough = min(2, len(defaults))
-    return {axis: cell for axis, (cell, count) in commonest.items() if count * 2 > len(shown[axis]) and count >= enough}
 
 
 def _chosen(each: Measured) -> list[str]:
@@ -285,20 +281,20 @@ def _from_to(span: Sequence[EntryRow]) -> str:
 
 def measure_answer(measure: str, records: Sequence[Record]) -> Page:
     """Return what libraries compute under the name of a measure: a row a rule, by their default calls."""
-    listed = entries_of(spanned(rows_of(records)))
-    rules = by_rule(listed)
-    count = sum(map(_is_textbook, listed))
+    entries = entries_of(spanned(rows_of(records)))
+    rules = by_rule(entries)
+    count = sum(map(_is_textbook, entries))
     rows = [
-        Row(str(len(group)), "", f"{rule}: {_some([entry.library for entry in group])}")
+        Row(str(len(group)), "", f"{rule}: {first_names([entry.library for entry in group], _MOST_NAMES)}")
         for rule, group in rules.items()
     ]
     notes = [f"Other rules: {len(rows) - MOST_ROWS}; --csv has a row a call."] if len(rows) > MOST_ROWS else []
     missing = [each.library for each in records if each.why is not None]
-    notes += [f"Not measured: {_some(missing)}."] if missing else []
+    notes += [f"Not measured: {first_names(missing, _MOST_NAMES)}."] if missing else []
     return Page(
-        f"{count} of {len(listed)} libraries follow the textbook on {measure}.",
+        f"{count} of {len(entries)} libraries follow the textbook on {measure}.",
         tuple(rows[:MOST_ROWS]),
-        (("One library", f"rankspec atlas {listed[0].library}"),),
+        (("One library", f"rankspec atlas {entries[0].library}"),),
         tuple(notes),
     )
 
@@ -307,34 +303,28 @@ def by_rule(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     """Return what default calls compute, choices apart: the textbook first, then the commonest rule."""
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
-        found = entry.default.measured
-        rule = textbook_difference(found) if _follows_rule(found) else _NO_RULE.get(found.status, _NO_RULE["outside"])
+        call = entry.default.measured
+        rule = textbook_difference(call) if _follows_rule(call) else _NO_RULE.get(call.status, _NO_RULE["outside"])
         groups.setdefault(rule, []).append(entry)
     return dict(sorted(groups.items(), key=lambda group: (group[0] != TEXTBOOK, -len(group[1]))))
 
 
 def atlas_answer(records: Sequence[Record]) -> Page:
     """Return what the atlas has: a row a measure, with how many libraries follow the textbook."""
-    listed = sorted(entries_of(spanned(rows_of(records))), key=lambda entry: entry.family)
-    families = {family: list(group) for family, group in groupby(listed, key=lambda entry: entry.family)}
+    entries = sorted(entries_of(spanned(rows_of(records))), key=lambda entry: entry.family)
+    families = {family: list(group) for family, group in groupby(entries, key=lambda entry: entry.family)}
     ordered = sorted(families.items(), key=lambda item: -len(item[1]))
     rows = [
         Row(family, "", f"{len(group)} libraries, {sum(map(_is_textbook, group))} of them follow the textbook")
         for family, group in ordered
     ]
-    libraries = {entry.library for entry in listed}
+    libraries = {entry.library for entry in entries}
     more = f"{len(rows) - MOST_ROWS} more measures: --csv has a row a call."
-    following = (("One measure", "rankspec atlas --measure AP"), ("One library", f"rankspec atlas {listed[0].library}"))
+    library = entries[0].library
+    following = (("One measure", "rankspec atlas --measure AP"), ("One library", f"rankspec atlas {library}"))
     headline = f"The atlas has {len(libraries)} libraries and {len(families)} measures."
     return Page(headline, tuple(rows[:MOST_ROWS]), following, (more,) if len(rows) > MOST_ROWS else ())
 
 
 def _is_textbook(entry: Entry) -> bool:
     return textbook_difference(entry.default.measured) == TEXTBOOK
-
-
-def _some(names: Iterable[str]) -> str:
-    """Return the first names, which are those that are used most, and how many more there are."""
-    listed = list(names)
-    more = len(listed) - _MOST_NAMES
-    return ", ".join(listed[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")

@@ -268,8 +268,8 @@ def _called(values: Values, known: Known, rules: str = "") -> str:
 
 def in_words(values: Values, convention: Convention) -> str:
     """Return what a convention does otherwise than the definition, as far as this data shows it."""
-    shown = differing_axes(values, DEFAULT, convention)
-    return joined(phrases(values.measure, convention, shown) or ["follows the definition"])
+    axes = differing_axes(values, DEFAULT, convention)
+    return joined(phrases(values.measure, convention, axes) or ["follows the definition"])
 
 
 def _one(search: KnownSearch, defined: _Side, side: _Side, stated: Measure | None) -> str:
@@ -440,7 +440,11 @@ def with_elsewhere(  # noqa: PLR0913 - what was asked, and what was found where
 
     def part(each: Resolution, one: KnownSearch | None) -> str:
         if each in plainer:  # few rules of another measure explain it, and several of this one
-            return _either(search, each, others[each.printed], is_measure_stated=is_measure_stated)
+            other = others[each.printed]
+            pairs = ((other, other.resolutions[0]), (search, each))
+            named = [called_in_full(one, of.explanations[0]) for one, of in pairs]
+            first, second = named if _is_variant(search, other) or not is_measure_stated else reversed(named)
+            return f"{each.printed} is {first}, or {second}: more digits tell"
         if one is None:
             return page.headline.removesuffix(".")
         if each.explanations:
@@ -458,14 +462,6 @@ def with_elsewhere(  # noqa: PLR0913 - what was asked, and what was found where
     also = (_as_usual(one, each) for one in (search, *others.values()) for each in one.resolutions)
     none = f"; {'neither' if len(parts) == _PAIR else 'none'} is {tried}" if is_none else ""
     return replace(page, headline=f"{joined(parts)}{none}.", rows=(), notes=(*filter(None, also), note))
-
-
-def _either(search: KnownSearch, resolution: Resolution, other: KnownSearch, *, is_measure_stated: bool) -> str:
-    """Name what another measure makes of a number beside what this one does, the likelier first."""
-    pairs = ((other, other.resolutions[0]), (search, resolution))
-    named = [called_in_full(one, of.explanations[0]) for one, of in pairs]
-    first, second = named if _is_variant(search, other) or not is_measure_stated else reversed(named)
-    return f"{resolution.printed} is {first}, or {second}: more digits tell"
 
 
 def _is_variant(search: KnownSearch, other: KnownSearch) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.numbers import called_in_full, digits_of, in_words, is_weak, numbers_answer
 from rankspec.conformance.cases.exact import Agreement
+from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.infer.resolve.joint import JointResolution
 from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values
 from rankspec.conformance.infer.resolve.resolve import Resolution
@@ -68,9 +69,8 @@ def _rows(resolution: Resolution) -> Iterator[Row]:
     values = {each.measure: Values(each.measure, resolution.data) for each in explanations}
     for each in explanations:
         names = [name for name in each.profiles if name != "default"]
-        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         spelled = convention_text(each.convention).removeprefix("default")
-        users = f"({', '.join(names[:_MOST_NAMED])}{more})" if names else spelled
+        users = f"({first_names(names, _MOST_NAMED)})" if names else spelled
         end = ", cut off" if each.agreement is Agreement.TRUNCATED else ", a percentage" if each.percentage else ""
         number = f"{to_double(each.number):.{digits_of(resolution.printed)}f}"
         yield Row(number, f"{each.measure}{end}", f"{in_words(values[each.measure], each.convention)} {users}")

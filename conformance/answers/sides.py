@@ -44,7 +44,7 @@ def sides_answer(
         faults = [(each.axis, (each.a, each.b)) for each in witness.axes]
         rules = ((axis, _rule(names, witness.sides, axis, values)) for axis, values in faults)
         rows = [Row(_title(axis), "", rule, smallest) for axis, rule in rules if rule]
-    refusing = [name for name, text in values.items() if _is_refusal(text)]
+    refusing = [name for name, text in values.items() if text[:1].isalpha()]
     by_name = identified or {}
     if any(map(_is_mistaken, by_name.values())):
         differing = {name: each for name, each in by_name.items() if is_different(each)}
@@ -83,11 +83,11 @@ def _agreement(first: str, second: str, witness: Witness) -> str:
         return f"{both} are the same on {measure}: it depends on nothing on which they differ."
     shown = "" if axis is None else f" that shows {axis}"
     numbers = " on which both give a number" if witness.filter.only_values else ""
-    looked = f" ({witness.examined:,} of them tried)" if witness.examined else ""
+    examined = f" ({witness.examined:,} of them tried)" if witness.examined else ""
     wider = "".join(f"; {kind}: up to {bound}" for kind, bound in witness.narrower.items())
     beyond = f"; and on {witness.sampled} larger ones" if witness.sampled else ""
     documents = "1 document" if witness.bound == 1 else f"{witness.bound} documents"
-    return f"{both} agree on {measure} on every input{shown}{numbers} of at most {documents}{looked}{wider}{beyond}."
+    return f"{both} agree on {measure} on every input{shown}{numbers} of at most {documents}{examined}{wider}{beyond}."
 
 
 def _notes(names: tuple[str, str], witness: Witness, identified: Mapping[str, Identification]) -> Iterator[str]:
@@ -170,10 +170,6 @@ def _huge_grade(witness: Witness) -> int:
 def _is_mistaken(identification: Identification) -> bool:
     """Tell a function that does what no convention says."""
     return bool(identification.beyond_choices) or not follows_rule(identification)
-
-
-def _is_refusal(text: str) -> bool:
-    return text[:1].isalpha()
 
 
 def _phrase(side: Side, axis: str, fitting: Sequence[str]) -> str:

@@ -124,8 +124,8 @@ def _profile(identification: Identification, convention: Convention) -> str:
         f"source = {_quoted(run)}",
         f"measures = [{_quoted(identification.measure.name)}]",
     ]
-    listed = ", ".join(f"{axis} = {_quoted(text)}" for axis, text in settings.items())
-    return "\n".join([*lines, f"axes = {{{listed}}}"] if settings else lines)
+    settings_text = ", ".join(f"{axis} = {_quoted(text)}" for axis, text in settings.items())
+    return "\n".join([*lines, f"axes = {{{settings_text}}}"] if settings else lines)
 
 
 def _quoted(text: str) -> str:

@@ -144,8 +144,8 @@ class Impact:
 
     def effect(self, convention: Convention) -> Effect | None:
         """Return what a convention that was tried does; None if it was not, or a run has no value under it."""
-        found = next((each for each in self.scored if each.convention == convention), None)
-        return None if found is None else effect_of(self.scored[0], found, self.runs)
+        scored = next((each for each in self.scored if each.convention == convention), None)
+        return None if scored is None else effect_of(self.scored[0], scored, self.runs)
 
 
 def impact(  # noqa: PLR0913 - each is a thing of its own
@@ -272,10 +272,10 @@ def _moved_most(above: Values, below: Values, new: Convention, old: Convention) 
 def _span(name: str, scored: Sequence[Scored]) -> Span:
     low = high = scored[0]
     for each in scored:
-        worth = each.worths[name]
-        if worth.is_number:
-            low = each if worth.sign(low.worths[name]) == -1 else low
-            high = each if worth.sign(high.worths[name]) == 1 else high
+        score = each.worths[name]
+        if score.is_number:
+            low = each if score.sign(low.worths[name]) == -1 else low
+            high = each if score.sign(high.worths[name]) == 1 else high
     return Span(name, scored[0].worths[name], low.worths[name], low.convention, high.worths[name], high.convention)
 
 

@@ -7,10 +7,11 @@ A record says what was measured and how; what was not measured is not in it. It 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.language.expression import parse_expression, parse_measure
@@ -36,8 +37,8 @@ class VersionChange:
     before: str  # the last version that answers the old way; `since` the first one that answers the new way
     since: str
     unasked: tuple[str, ...]  # the versions between them, none of which could be asked
-    differing: int  # how many of the `asked` inputs they answer otherwise
-    asked: int
+    differing: int  # how many of the `compared` inputs they answer otherwise
+    compared: int = field(metadata={"name": "asked"})
     input: Mapping[str, Any]  # the smallest of these; `old` and `new` are the answers
     old: str
     new: str
@@ -104,9 +105,9 @@ class Measured:
     python: str
     platform: str
     date: str  # when, as YYYY-MM-DD
-    asked: int  # how many calls were made
+    calls: int = field(metadata={"name": "asked"})  # how many were made
     # since when it answers so, and what it answered before; None if its other versions were not asked
-    versions: VersionHistory | None = None
+    versions: VersionHistory | None = field(default=None, metadata={"absent": True})
     # whether what was found accounts for every answer: a convention, with `deviations` where it has some
     explained: bool = False
     deviations: tuple[str, ...] = ()  # what it does that no convention says; `axes` are what it does besides
@@ -208,9 +209,5 @@ def axes_in(records: tuple[Record, ...]) -> list[str]:
 
 def as_data(record: Record) -> dict[str, Any]:
     """Return a record as its file has it."""
-    data = asdict(record)
-    for each in data["measured"]:
-        if each["versions"] is None:  # not asked, not the finding that there are none
-            del each["versions"]
     status = "measured" if record.why is None else "not-measured"
-    return {"schema": SCHEMA, "id": record.id, "status": status, **data}
+    return {"schema": SCHEMA, "id": record.id, "status": status, **data_of(record)}

@@ -35,8 +35,8 @@ def shipped_records() -> tuple[Record, ...]:
 
 def load_records(folder: Path) -> tuple[Record, ...]:
     """Read every record of a folder; `AtlasError` as `read_record` raises it."""
-    found = [read_record(path) for path in sorted(folder.glob("*.json"))]
-    return tuple(sorted(found, key=lambda each: (normalised(each.library), version_order(each.version or ""))))
+    every = [read_record(path) for path in sorted(folder.glob("*.json"))]
+    return tuple(sorted(every, key=lambda each: (normalised(each.library), version_order(each.version or ""))))
 
 
 def read_record(path: Path) -> Record:
@@ -60,20 +60,20 @@ def read_record(path: Path) -> Record:
 
 def named(records: Iterable[Record], name: str) -> tuple[Record, ...]:
     """Return a library's or an adapter's records, all or at a version (`ranx==0.3.21`); `AtlasError` for none."""
-    listed = tuple(records)
+    every = tuple(records)
     bare, _, version = name.partition("==")
-    wanted = normalised(bare.strip())
-    found = tuple(
+    normalised_name = normalised(bare.strip())
+    matching = tuple(
         each
-        for each in listed
-        if wanted in {normalised(each.library), each.id, *map(normalised, each.adapters)}
+        for each in every
+        if normalised_name in {normalised(each.library), each.id, *map(normalised, each.adapters)}
         and version.strip() in {"", each.version}
     )
-    if found:
-        return found
-    known = dict.fromkeys(text for each in listed for text in (each.library, *each.adapters))
+    if matching:
+        return matching
+    known = dict.fromkeys(text for each in every for text in (each.library, *each.adapters))
     versions = [
-        each.version for each in listed if wanted in {normalised(each.library), *map(normalised, each.adapters)}
+        each.version for each in every if normalised_name in {normalised(each.library), *map(normalised, each.adapters)}
     ]
     if versions:
         raise AtlasError(
@@ -156,21 +156,21 @@ def following(
 ) -> dict[Convention, tuple[str, ...]]:
     """Return the conventions that explain everything some library answered for a measure, with those libraries."""
     # Where no run has tied documents, a library follows one that orders those alone by no rule (ranx, torchmetrics).
-    found: dict[Convention, dict[str, None]] = {}
+    followers: dict[Convention, dict[str, None]] = {}
     for record in records:
         for each in measured_as(record, measure):
             convention = each.convention
             is_followed = each.is_followed(has_ties=has_ties)
             if is_followed and convention is not None and meaningless(measure, convention) is None:
-                found.setdefault(convention, {})[f"{record.name_of(each)} {record.version}"] = None
-    return {convention: tuple(names) for convention, names in found.items()}
+                followers.setdefault(convention, {})[f"{record.name_of(each)} {record.version}"] = None
+    return {convention: tuple(names) for convention, names in followers.items()}
 
 
 def not_following(records: Iterable[Record], measure: Measure, *, has_ties: bool = True) -> tuple[str, ...]:
     """Return the libraries that were asked for a measure, and follow no convention in every case."""
-    listed = [(record, each) for record in records for each in measured_as(record, measure)]
-    whole = {record.name_of(each) for record, each in listed if each.is_followed(has_ties=has_ties)}
-    return tuple(dict.fromkeys(name for record, each in listed if (name := record.name_of(each)) not in whole))
+    measured_pairs = [(record, each) for record in records for each in measured_as(record, measure)]
+    whole = {record.name_of(each) for record, each in measured_pairs if each.is_followed(has_ties=has_ties)}
+    return tuple(dict.fromkeys(name for record, each in measured_pairs if (name := record.name_of(each)) not in whole))
 
 
 # ---- Entries

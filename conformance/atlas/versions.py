@@ -87,7 +87,7 @@ def change_between(old: Said, new: Said) -> Drift | None:
 
 def is_silent(record: ImplementationRecord) -> bool:
     """Tell whether no number came at all: the version lacks what is called, and how it says so is no behaviour."""
-    return all(case.value is None and not case.per_query for case in record.asked)
+    return all(case.value is None and not case.per_query for case in record.applicable)
 
 
 def smallest_change(drift: Drift) -> AnswerChange:

@@ -72,12 +72,12 @@ def load_shipped(paths: Iterable[Path]) -> tuple[Case, ...]:
     """Read shipped files of cases; `CatalogueError` for a faulty one."""
     # The schema takes three times as long as all the rest, and `fixtures lint` has held them against it before they
     # were shipped: it is asked only where a case can't be made, to say why.
-    listed = list(paths)
+    case_files = list(paths)
     try:
-        sources = (read_source(path) for path in listed)
+        sources = (read_source(path) for path in case_files)
         return tuple(_case_at(source, index) for source in sources for index in range(len(source.data["cases"])))
     except (FindingError, OracleError, LookupError, TypeError, ValueError, AttributeError):
-        return load_cases(listed)
+        return load_cases(case_files)
 
 
 def load_cases(paths: Iterable[Path]) -> tuple[Case, ...]:

@@ -56,10 +56,10 @@ def labels(entries: list[Any]) -> list[int]:
 def _numbers(entry: Any) -> list[Any]:
     if not isinstance(entry, str):
         return [entry]
-    if found := _REPETITION.fullmatch(entry):
-        return [_number(found[1])] * _few(int(found[2]), entry)
-    if found := _RANGE.fullmatch(entry):
-        return _counted(int(found[1]), int(found[2]), entry)
+    if grade_range := _REPETITION.fullmatch(entry):
+        return [_number(grade_range[1])] * _few(int(grade_range[2]), entry)
+    if grade_range := _RANGE.fullmatch(entry):
+        return _counted(int(grade_range[1]), int(grade_range[2]), entry)
     return [entry]
 
 
@@ -88,10 +88,10 @@ def names(text: str) -> list[str]:
     Raises:
         InputError: it stands for too many.
     """
-    found = _NAMES.fullmatch(text)
-    if found is None:
+    matched = _NAMES.fullmatch(text)
+    if matched is None:
         return [text]
-    before, first, last, after = found.groups()
+    before, first, last, after = matched.groups()
     return [f"{before}{number:0{len(first)}}{after}" for number in _counted(int(first), int(last), text)]
 
 

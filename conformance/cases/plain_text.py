@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _LONGEST_LINE = 300
 _LONGEST_WORD = 400
-_KEPT, _KEPT_OF_THE_END = 21, 7
+_FIRST, _LAST = 21, 7
 _UNSEEN = (
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
     r"\ufff9-\ufffb\ufffe\uffff\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
@@ -50,11 +51,16 @@ def with_short_words(text: str, longest: int = _LONGEST_WORD) -> str:
     >>> with_short_words(f"grade '{'9' * 5000}' is not a whole number")
     "grade '99999999999999999999...999999' (5002 characters) is not a whole number"
     """
-    return " ".join(_short_word(word, longest) for word in text.split(" "))
+    return " ".join(
+        word if len(word) <= longest else f"{word[:_FIRST]}...{word[-_LAST:]} ({len(word)} characters)"
+        for word in text.split(" ")
+    )
 
 
-def _short_word(word: str, longest: int) -> str:
-    return word if len(word) <= longest else f"{word[:_KEPT]}...{word[-_KEPT_OF_THE_END:]} ({len(word)} characters)"
+def first_names(names: Sequence[str], most: int) -> str:
+    """Return the first names, and how many more there are: `a, b and 3 more`."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def in_one_line(text: str, longest: int = _LONGEST_LINE) -> str:

@@ -117,10 +117,10 @@ def _end_text(kind: str, source: CaseInput, measure: Measure, convention: Conven
     """Return the lowest or the highest value of the run, or of one query, as text."""
     ranged, end = _RANGES[kind]
     try:
-        found = ranged(measure, source.qrels, source.run, convention)
+        interval = ranged(measure, source.qrels, source.run, convention)
     except UndefinedValueError:
         return "error"
-    return to_text(getattr(found.whole if query is None else found.per_query[query], end))
+    return to_text(getattr(interval.whole if query is None else interval.per_query[query], end))
 
 
 _RANGES: Mapping[str, tuple[Callable[[Measure, Qrels, Run, Convention], RunRange], str]] = {

@@ -110,19 +110,19 @@ class Checked:
         return own_text(self.convention, is_textbook=self.is_textbook)
 
     @property
-    def asked(self) -> tuple[Answer, ...]:
+    def applicable(self) -> tuple[Answer, ...]:
         """The answers to questions that could be put."""
-        return tuple(answer for answer in self.answers if answer.verdict.asked)
+        return tuple(answer for answer in self.answers if answer.verdict.is_applicable)
 
     @property
     def answered(self) -> bool:
         """Whether something was asked, and every answer is a number."""
-        return bool(self.asked) and all(answer.is_number for answer in self.asked)
+        return bool(self.applicable) and all(answer.is_number for answer in self.applicable)
 
     @property
     def nonconforming(self) -> tuple[Answer, ...]:
         """The answers that are not the convention's."""
-        return tuple(answer for answer in self.asked if not answer.verdict.conforms)
+        return tuple(answer for answer in self.applicable if not answer.verdict.conforms)
 
 
 _IN_THIS_PROCESS = "when asked again in this process, the last question first"
@@ -214,16 +214,21 @@ class _Check:
         if not self.connectable.is_fresh:
             second.where = _IN_THIS_PROCESS
         # What an interruption left unasked is left out: the findings are what is known so far.
-        asked = first.known if self.halt.interrupted else len(first.outcomes)
-        late = [index for index, outcome in enumerate(first.outcomes[:asked]) if is_unanswered(outcome)]
-        for index in range(asked):
+        answered = first.known if self.halt.interrupted else len(first.outcomes)
+        late = [index for index, outcome in enumerate(first.outcomes[:answered]) if is_unanswered(outcome)]
+        for index in range(answered):
             if index not in again:
                 self._progress()
-        declined = [index for index in range(asked) if index not in again and index not in late]
+        declined = [index for index in range(answered) if index not in again and index not in late]
         for index in declined:
             self._answer(index, first.outcomes[index])
         self._repeat(first, again, second)
-        first = self._with_late_answers(first, second, late)
+        # What had no answer in time is asked once more, alone, under the hash seed under which it had none.
+        late_outcomes = self._second_calls(first, late, FIRST_SEED)
+        lost = [index for index, outcome in sorted(second.outcomes.items()) if isinstance(outcome, TimedOut)]
+        second.outcomes |= self._second_calls(first, lost, SECOND_SEED)
+        outcomes = (late_outcomes.get(index, outcome) for index, outcome in enumerate(first.outcomes))
+        first = replace(first, outcomes=tuple(outcomes))
         for index in late:
             self._answer(index, first.outcomes[index])
         remarks = self._remarks(first, second)
@@ -262,14 +267,6 @@ class _Check:
             except Halted as halted:
                 second.ended = str(halted)
 
-    def _with_late_answers(self, first: Report, second: Repetition, late: Sequence[int]) -> Report:
-        """Ask once more, alone, what had no answer in time, each under the hash seed under which it had none."""
-        found = self._second_calls(first, late, FIRST_SEED)
-        lost = [index for index, outcome in sorted(second.outcomes.items()) if isinstance(outcome, TimedOut)]
-        second.outcomes |= self._second_calls(first, lost, SECOND_SEED)
-        outcomes = (found.get(index, outcome) for index, outcome in enumerate(first.outcomes))
-        return replace(first, outcomes=tuple(outcomes))
-
     def _second_calls(self, first: Report, late: Sequence[int], seed: str) -> dict[int, Outcome]:
         """Return the answers that come in time over a new connection, by the index of the question."""
         # Who has answered nothing at all is not asked again. The question that comes first was answered before: imports
@@ -283,8 +280,8 @@ class _Check:
                 report = connection.ask([self.calls[index].call for index in (answered, *order)])
         except (ImportFailure, Halted):
             return {}
-        heard = zip(order, report.outcomes[1:], strict=True)
-        return {index: outcome for index, outcome in heard if not is_unanswered(outcome)}
+        late_outcomes = zip(order, report.outcomes[1:], strict=True)
+        return {index: outcome for index, outcome in late_outcomes if not is_unanswered(outcome)}
 
     def _question(self, index: int) -> Question:
         return self.plan.questions[self.places[index]]
@@ -303,31 +300,33 @@ class _Check:
                 else put(question, self.convention, hello, fixed=fixed)
                 for question in self.plan.questions
             ]
-        for place, (question, asked) in enumerate(zip(self.plan.questions, self.renderings, strict=True)):
-            if isinstance(asked, Rendering):
-                self.calls.append(NamedCall(question.id, asked.call))
+        for place, (question, rendering) in enumerate(zip(self.plan.questions, self.renderings, strict=True)):
+            if isinstance(rendering, Rendering):
+                self.calls.append(NamedCall(question.id, rendering.call))
                 self.places.append(place)
             else:
-                self._final(place, Answer(question, asked, None, Judgement(Verdict(asked.verdict), asked.reason)))
-        return [made.call for made in self.calls]
+                self._final(
+                    place, Answer(question, rendering, None, Judgement(Verdict(rendering.verdict), rendering.reason))
+                )
+        return [each.call for each in self.calls]
 
     def _answer(self, index: int, outcome: Outcome, change: Instability | None = None) -> None:
         """Judge what came of a question; if it changes, look for the pair of calls that shows why."""
-        question, asked = self._question(index), self.renderings[self.places[index]]
-        if not isinstance(asked, Rendering):
+        question, rendering = self._question(index), self.renderings[self.places[index]]
+        if not isinstance(rendering, Rendering):
             raise TypeError("what was asked is a question that can be asked")
         with self.listener.turn:
-            judged = judge(outcome, asked.expectation)
-            if beyond := "" if judged.verdict.conforms else self._left_open(question, asked, outcome):
+            judged = judge(outcome, rendering.expectation)
+            if beyond := "" if judged.verdict.conforms else self._left_open(question, rendering, outcome):
                 self.beyond.setdefault(beyond, []).append(question.id)
                 judged, change = Judgement(Verdict.UNSUPPORTED, beyond), None
             else:
-                judged = self._with_near(question, asked, outcome, judged)
+                judged = self._with_near(question, rendering, outcome, judged)
         pair = None
         if change is not None:
             text, pair = explained(self.laboratory, self.calls[index], change)
             judged = Judgement(Verdict.UNSTABLE, text)
-        self._final(self.places[index], Answer(question, asked, outcome, judged, pair))
+        self._final(self.places[index], Answer(question, rendering, outcome, judged, pair))
 
     def _left_open(self, question: Question, rendering: Rendering, outcome: Outcome) -> str:
         """Return what textbooks do not define in a question, if that may be why the answer is another."""
@@ -395,7 +394,7 @@ class _Check:
 
     def _checked(self, first: Report, second: Repetition, remarks: Sequence[str]) -> Checked:
         reason = self.halt.reason
-        is_right = all(answer.verdict.conforms or not answer.verdict.asked for answer in self.answers.values())
+        is_right = all(answer.verdict.conforms or not answer.verdict.is_applicable for answer in self.answers.values())
         beyond_cases = Diagnosis("identified", self.labels, None, None) if self.labels and is_right else None
         return Checked(
             self.connectable.text,

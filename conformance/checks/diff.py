@@ -46,7 +46,7 @@ class AnswerChange:
         return self._text(self.old), self._text(self.new)
 
     def _text(self, case: CaseRecord) -> str:
-        if not case.verdict.asked:
+        if not case.verdict.is_applicable:
             return str(case.verdict.value)
         if self.query is None or case.per_query is None:
             return case.got
@@ -55,9 +55,9 @@ class AnswerChange:
 
 def answer_change(old: CaseRecord, new: CaseRecord) -> AnswerChange | None:
     """Say how two answers to one case part; None if they are the same."""
-    if not (old.verdict.asked or new.verdict.asked):
+    if not (old.verdict.is_applicable or new.verdict.is_applicable):
         return None
-    if old.verdict.asked is not new.verdict.asked:
+    if old.verdict.is_applicable is not new.verdict.is_applicable:
         return AnswerChange(Kind.ASKED, old, new)
     before, after = old.per_query, new.per_query
     if (before is None) is not (after is None):
@@ -136,7 +136,7 @@ def drifts(implementations: Sequence[ImplementationRecord]) -> list[Drift]:
 def _drift(old: ImplementationRecord, new: ImplementationRecord) -> Drift:
     before = {case.id: case for case in old.cases}
     both = [(before[case.id], case) for case in new.cases if case.id in before]
-    compared = [(one, other) for one, other in both if one.verdict.asked or other.verdict.asked]
+    compared = [(one, other) for one, other in both if one.verdict.is_applicable or other.verdict.is_applicable]
     found = (answer_change(old, new) for old, new in compared)
     changes = (each for each in found if each is not None)
     return Drift(old, new, len(compared), tuple(changes))
@@ -259,11 +259,11 @@ def _change_kind(old: CaseRecord | None, new: CaseRecord | None) -> Change | Non
         return Change.NEW
     if new is None:
         return Change.GONE
-    if not old.verdict.asked or not new.verdict.asked:
-        if old.verdict.asked:
+    if not old.verdict.is_applicable or not new.verdict.is_applicable:
+        if old.verdict.is_applicable:
             # What failed and is not asked any more is as bad as before: nothing that worked is lost.
             return Change.CHANGED if old.fails else Change.NO_LONGER_ASKED
-        if new.verdict.asked:
+        if new.verdict.is_applicable:
             return Change.BEGAN_TO_FAIL if new.fails else Change.NOW_ASKED
         return Change.CHANGED if old.verdict is not new.verdict else None
     if old.fails is not new.fails:

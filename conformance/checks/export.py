@@ -75,8 +75,8 @@ def _record(case: Case) -> dict[str, Any] | None:
         return None
     (question,) = questions
     convention, measure = case.parsed_convention, parse_measure(case.measure)
-    asked = {shape: render(question, convention, _full_signature(shape), fixed=True) for shape in _SHAPES}
-    puts = {shape: put for shape, put in asked.items() if isinstance(put, Rendering)}
+    outcomes = {shape: render(question, convention, _full_signature(shape), fixed=True) for shape in _SHAPES}
+    puts = {shape: rendered for shape, rendered in outcomes.items() if isinstance(rendered, Rendering)}
     if not puts:
         return None
     first = next(iter(puts.values()))
@@ -95,7 +95,7 @@ def _record(case: Case) -> dict[str, Any] | None:
             "text": convention_text(convention),
             "axes": {axis: setting_text(getattr(convention, axis)) for axis in measure.axes(convention)},
         },
-        "calls": {shape.value: put.call.arguments.message() for shape, put in puts.items()},
+        "calls": {shape.value: rendering.call.arguments.message() for shape, rendering in puts.items()},
         "expected": {**_expected(first.expectation.exact, first.expectation), "per_query": _per_query(puts)},
     }
 

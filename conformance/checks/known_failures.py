@@ -109,17 +109,17 @@ def gate(record: CheckRecord, known: KnownFailures, *, all_cases: bool = True) -
     stale: list[Entry] = []
     for each in record.implementations:
         # A question that several cases share is asked under the id of the first; the others name it just as well.
-        asked = {case: answer for answer in each.asked for case in answer.ids}
+        applicable = {case: answer for answer in each.applicable for case in answer.ids}
         for entry in entries_of(known, each.name):
             if is_pattern(entry):
                 if all_cases and not any(matches(entry, answer.ids) for answer in each.failing):
-                    (passed if matches(entry, asked) else stale).append(Entry(each.name, entry))
+                    (passed if matches(entry, applicable) else stale).append(Entry(each.name, entry))
             elif is_rule(entry):
                 if all_cases and not any(entry in answer.conventions for answer in each.failing):
                     passed.append(Entry(each.name, entry))
-            elif entry in asked and not asked[entry].fails:
+            elif entry in applicable and not applicable[entry].fails:
                 passed.append(Entry(each.name, entry))
-            elif entry not in asked and all_cases:
+            elif entry not in applicable and all_cases:
                 stale.append(Entry(each.name, entry))
     marked = tuple(replace(each, cases=tuple(_marked(each, known))) for each in record.implementations)
     return replace(record, implementations=marked, passed=tuple(passed), stale=tuple(stale))
@@ -157,19 +157,15 @@ def updated(known: KnownFailures, record: CheckRecord) -> Update:
         for cause in causes_of(each):
             by_rule = [case for case in cause.cases if is_rule(cause.rule) and cause.rule in case.conventions]
             if len(by_rule) > 1:
-                added[each.name, cause.rule] = _reason_of_rule(cause.rule, by_rule, each.version)
+                phrase = f"it {rule_phrase(cause.rule) or f'follows {cause.rule}'}"
+                cases = f"({len(by_rule)} cases, first {by_rule[0].id})"
+                version = f" (version {each.version})" if each.version else ""
+                added[each.name, cause.rule] = in_one_line(f"{phrase} {cases}{version}")
             else:
                 by_rule = []
             rest = (case for case in cause.cases if case not in by_rule)
             added |= {(each.name, case.id): reason_of(case, each.version) for case in rest}
     return Update({**kept, **added}, len(kept), tuple(added), dropped)
-
-
-def _reason_of_rule(rule: str, cases: Sequence[CaseRecord], version: str | None) -> str:
-    """Say what an implementation does in some cases: `it divides by k (12 cases, first edge.basics.single)`."""
-    phrase = f"it {rule_phrase(rule) or f'follows {rule}'}"
-    version_text = f" (version {version})" if version else ""
-    return in_one_line(f"{phrase} ({len(cases)} cases, first {cases[0].id}){version_text}")
 
 
 def reason_of(case: CaseRecord, version: str | None) -> str:
@@ -178,9 +174,9 @@ def reason_of(case: CaseRecord, version: str | None) -> str:
     follows = (
         f"; it is the value under {case.detail}" if case.verdict is Verdict.OTHER_CONVENTION else f": {case.detail}"
     )
-    said = case.detail and case.detail != case.got
+    has_detail = case.detail and case.detail != case.got
     version_text = f" (version {version})" if version else ""
-    return in_one_line(f"{case.verdict.value}: {case.got}{where}{follows if said else ''}") + version_text
+    return in_one_line(f"{case.verdict.value}: {case.got}{where}{follows if has_detail else ''}") + version_text
 
 
 def written(before: str | None, known: KnownFailures, path: Path) -> str:
@@ -236,12 +232,12 @@ def _edited(before: str, there: KnownFailures, known: KnownFailures) -> str:
         new = [_line(case, known[name, case], section.indent) for each, case in added if each == name]
         heading = [] if name in sections else [f"{_quoted(name)}:"]
         inserted[section.end] = inserted.get(section.end, []) + heading + new
-    kept: list[str] = []
+    new_lines: list[str] = []
     for number, line in enumerate(lines):
-        kept += inserted.get(number, [])
+        new_lines += inserted.get(number, [])
         if number not in removed:
-            kept.append(line)
-    return "".join(f"{line}\n" for line in [*kept, *inserted.get(len(lines), [])])
+            new_lines.append(line)
+    return "".join(f"{line}\n" for line in [*new_lines, *inserted.get(len(lines), [])])
 
 
 class _Section(NamedTuple):

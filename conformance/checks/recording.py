@@ -126,8 +126,8 @@ def _queries(
         yield f"query {_cell(query)}{where}" + ("" if query in run else ", which is not in the run")
         retrieved = run.get(query, ())
         rows = [(docno, score, _grade(grades.get(docno, "unjudged"))) for docno, score in retrieved]
-        found = {docno for docno, _ in retrieved}
-        rows += [(docno, "not retrieved", _grade(grade)) for docno, grade in grades.items() if docno not in found]
+        ranked = {docno for docno, _ in retrieved}
+        rows += [(docno, "not retrieved", _grade(grade)) for docno, grade in grades.items() if docno not in ranked]
         yield from (f"  {line}" for line in _table([("document", "score", "grade"), *rows[:left]]))
         if len(rows) > left:
             yield f"  ... and {len(rows) - left} more documents"
@@ -159,7 +159,7 @@ def _cell(text: str) -> str:
 
 def differences(checks: Sequence[Checked], clauses: Mapping[str, str]) -> list[Difference]:
     """Compare implementations axis by axis; `clauses` (case id -> clause id) say which cases are an axis's own."""
-    families = ({answer.question.measure.name for answer in checked.asked} for checked in checks)
+    families = ({answer.question.measure.name for answer in checked.applicable} for checked in checks)
     if len(checks) <= 1 or not set.intersection(*families):  # what two compute differs, however alike they go about it
         return []
     rows = [_cutoff(checks, clauses)]
@@ -174,7 +174,7 @@ def _row(axis: Axis, checks: Sequence[Checked], clauses: Mapping[str, str]) -> D
     for checked in checks:
         answers = [
             answer
-            for answer in checked.asked
+            for answer in checked.applicable
             if own.intersection(answer.question.cases)
             and not beyond_exponential_gain(answer.question.measure, answer.question.qrels)
         ]
@@ -223,13 +223,13 @@ def _with_case(row: Difference, checks: Sequence[Checked], own: set[str]) -> Dif
     for answer in checks[0].answers:
         if not own.intersection(answer.question.cases):
             continue
-        shown = {name: by_id.get(answer.question.id) for name, by_id in answers.items()}
-        texts = {name: _answer_text(each) for name, each in shown.items()}
-        told = {(row.values[name], text) for name, text in texts.items() if row.values[name] is not None and text}
-        apart = len({text for _, text in told}) if len({value for value, _ in told}) > 1 else 0
+        by_name = {name: by_id.get(answer.question.id) for name, by_id in answers.items()}
+        texts = {name: _answer_text(each) for name, each in by_name.items()}
+        readings = {(row.values[name], text) for name, text in texts.items() if row.values[name] is not None and text}
+        apart = len({text for _, text in readings}) if len({value for value, _ in readings}) > 1 else 0
         if apart > 1:
             # Numbers say more than exceptions, and a number from every implementation more than from some.
-            means = [mean_of(each.outcome) for each in shown.values() if each is not None]
+            means = [mean_of(each.outcome) for each in by_name.values() if each is not None]
             telling = sum(each is not None and isinstance(each.value, Fraction) for each in means)
             candidates.append((-telling, -apart, answer.question.size, answer.question.id))
     if not candidates:
@@ -256,15 +256,15 @@ def _cutoff(checks: Sequence[Checked], clauses: Mapping[str, str]) -> Difference
     }
     row = Difference("cutoff", values, {})
     own = {case for case, clause in clauses.items() if clause == "ap.cutoff"}
-    shown = [
+    conforming = [
         answer.question
         for checked in checks
         for answer in checked.answers
         if own.intersection(answer.question.cases) and answer.verdict.conforms
     ]
-    if not row.differs or not shown:
+    if not row.differs or not conforming:
         return row
-    case = min(shown, key=lambda question: (question.size, question.id)).id
+    case = min(conforming, key=lambda question: (question.size, question.id)).id
     numbers = {
         checked.name: _returned_text(answer)
         for checked in checks
@@ -327,7 +327,7 @@ def _implementation_record(checked: Checked) -> ImplementationRecord:
         numpy_features=checked.hello.numpy_features,
         complete=checked.complete,
         questions=checked.questions,
-        not_asked=sum(isinstance(answer.outcome, NotCalled) for answer in checked.answers),
+        not_called=sum(isinstance(answer.outcome, NotCalled) for answer in checked.answers),
         cases=tuple(map(answer_record, checked.answers)),
         diagnosis=checked.diagnosis,
         remarks=checked.remarks,
@@ -338,25 +338,25 @@ def _implementation_record(checked: Checked) -> ImplementationRecord:
 def answer_record(answer: Answer, known: str | None = None) -> CaseRecord:
     """Return one case; `known` is why it is known not to conform, if it is."""
     question, outcome = answer.question, answer.outcome
-    asked = answer.rendering if isinstance(answer.rendering, Rendering) else None
+    rendering = answer.rendering if isinstance(answer.rendering, Rendering) else None
     record = CaseRecord(
         id=question.id,
         measure=str(question.measure),
         verdict=answer.verdict,
         value=outcome_value(outcome),
         answer_text=None if outcome is None else outcome_text(outcome),
-        exact=None if asked is None else asked.expectation.text,
+        exact=None if rendering is None else rendering.expectation.text,
         detail=answer.judgement.detail,
         conventions=answer.judgement.conventions,
         cases=question.cases,
         pair=None if answer.pair is None else answer.pair.data,
         known=known,
     )
-    if asked is not None and not answer.verdict.conforms:
-        record = replace(record, size=question.size, input=tuple(input_lines(asked.call)))
-    if asked is not None and isinstance(outcome, PerQuery):
+    if rendering is not None and not answer.verdict.conforms:
+        record = replace(record, size=question.size, input=tuple(input_lines(rendering.call)))
+    if rendering is not None and isinstance(outcome, PerQuery):
         values = {query: outcome_value(number) for query, number in outcome.values.items()}
-        exact = {query: to_text(value) for query, value in asked.expectation.per_query.items()}
+        exact = {query: to_text(value) for query, value in rendering.expectation.per_query.items()}
         record = replace(record, per_query=values, exact_per_query=exact)
     return record
 

@@ -54,7 +54,7 @@ class CaseRecord:
     @property
     def fails(self) -> bool:
         """Whether it was asked and does not conform."""
-        return self.verdict.asked and not self.verdict.conforms
+        return self.verdict.is_applicable and not self.verdict.conforms
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -90,10 +90,10 @@ class ImplementationRecord:
     numpy_features: tuple[str, ...] = ()  # what its answers depend on in NumPy
     verdicts: Mapping[str, int] = field(init=False)  # how many answers have which, in the order of the verdicts
     conforming: int = field(init=False)  # how many answers are the convention's
-    count_asked: int = field(init=False, metadata={"name": "asked"})
+    applicable_count: int = field(init=False, metadata={"name": "asked"})
     complete: bool = True  # whether all that was to be asked was asked, and twice
     questions: int | None = None  # how many answers were to come; None if that is not known
-    not_asked: int = 0
+    not_called: int = field(default=0, metadata={"name": "not_asked"})  # for want of time, or of a process
     diagnosis: Diagnosis | None = None  # None where that was not looked for, or not found
     remarks: tuple[str, ...] = ()  # further findings, a line each
     changed_its_arguments: tuple[str, ...] = ()  # the ids of the questions whose arguments it changed
@@ -107,8 +107,8 @@ class ImplementationRecord:
             raise RecordError(f"{self.name}: {repeated[0]} appears twice", code="implementation-repeated")
         counted = Counter(case.verdict for case in self.cases)
         object.__setattr__(self, "verdicts", {each.value: counted[each] for each in Verdict if counted[each]})
-        object.__setattr__(self, "count_asked", len(self.asked))
-        object.__setattr__(self, "conforming", len(self.asked) - len(self.failing))
+        object.__setattr__(self, "applicable_count", len(self.applicable))
+        object.__setattr__(self, "conforming", len(self.applicable) - len(self.failing))
 
     @property
     def label(self) -> str:
@@ -126,9 +126,9 @@ class ImplementationRecord:
         return None if self.diagnosis is None else self.diagnosis.under
 
     @property
-    def asked(self) -> tuple[CaseRecord, ...]:
+    def applicable(self) -> tuple[CaseRecord, ...]:
         """The answers to questions that could be put."""
-        return tuple(case for case in self.cases if case.verdict.asked)
+        return tuple(case for case in self.cases if case.verdict.is_applicable)
 
     @property
     def failing(self) -> tuple[CaseRecord, ...]:
@@ -291,12 +291,12 @@ def _merged_parts(parts: Mapping[str, ImplementationRecord]) -> tuple[Implementa
         if len({repr(answer.answer) for answer in answers.values()}) > 1
     ]
     repeated = sum(len(answers) - 1 for answers in cases.values()) - len(conflicts)
-    kept = tuple(min(answers.values(), key=lambda each: not each.fails) for answers in cases.values())
+    merged = tuple(min(answers.values(), key=lambda each: not each.fails) for answers in cases.values())
     missing = sum(part.missing for part in parts.values())
     whole = replace(
         first,
-        cases=kept,
-        questions=len(kept) + missing,
+        cases=merged,
+        questions=len(merged) + missing,
         # One part's answers may contradict what is said of another's.
         diagnosis=first.diagnosis if all(part.diagnosis == first.diagnosis for part in parts.values()) else None,
         changed_its_arguments=_union(part.changed_its_arguments for part in parts.values()),
@@ -308,7 +308,7 @@ def _merged_parts(parts: Mapping[str, ImplementationRecord]) -> tuple[Implementa
 def _with_totals(
     implementations: tuple[ImplementationRecord, ...], records: Sequence[CheckRecord], repeated: int
 ) -> CheckRecord:
-    asked = {(each.name, case) for each in implementations for answer in each.asked for case in answer.ids}
+    answered = {(each.name, case) for each in implementations for answer in each.applicable for case in answer.ids}
     measures = {record.measure for record in records}
     versions = dict.fromkeys(record.rankspec for record in records if record.rankspec)
     to_come = [record.to_come for record in records if record.to_come is not None]
@@ -319,7 +319,7 @@ def _with_totals(
         complete=all(record.complete for record in records),
         passed=_union(record.passed for record in records),
         # What one shard did not ask another may have.
-        stale=tuple(entry for entry in _union(record.stale for record in records) if entry not in asked),
+        stale=tuple(entry for entry in _union(record.stale for record in records) if entry not in answered),
         # A table of conventions is about the answers that it was made from; of several there is none to choose.
         differences=records[0].differences if len(records) == 1 else (),
         drift=tuple(each for record in records for each in record.drift),

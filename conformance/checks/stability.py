@@ -64,16 +64,12 @@ def outcome_value(outcome: Outcome | None) -> float | str | None:
     if not isinstance(number.value, Fraction):
         return number.value.value
     is_mean = isinstance(outcome, PerQuery) and outcome.overall is None
-    return _plain(number.value, rounded=is_mean or number.unit != 0)
-
-
-def _plain(value: Fraction, *, rounded: bool = False) -> float | str:
-    """Return a double where one holds the number (or it is rounded, as means and printed numbers are), else a text."""
+    value = number.value
     try:
         as_double = float(value)
     except OverflowError:
         return f"{Decimal(value.numerator) / Decimal(value.denominator):.6g}"
-    if rounded or Fraction(as_double) == value:
+    if (is_mean or number.unit != 0) or Fraction(as_double) == value:
         return as_double
     return str(value) if value.denominator.bit_length() <= _LONGEST_BITS else f"about {as_double!r}"
 
@@ -193,7 +189,7 @@ class Laboratory:
             raise SpentError
         self.processes += 1
         with self.connectable.connect(seed) as connection:
-            report = connection.ask([made.call for made in calls])
+            report = connection.ask([named_call.call for named_call in calls])
         if report.ended:
             raise SpentError
         lost = [incident.outcome for incident in report.incidents if incident.index == len(calls) - 1]
@@ -284,13 +280,13 @@ class Repetition:
     # by the index of a question, how the process was lost in it, which did not come again
     lost: dict[int, Lost] = field(default_factory=dict)
     ended: str = ""  # why not everything was asked; empty if it was
-    _asked: list[int] = field(default_factory=list)
+    _order: list[int] = field(default_factory=list)
 
     def ask(self, connection: Connection, again: Iterable[int]) -> None:
         """Ask the questions of these indices. In a fresh process under another hash seed, hidden state shows too."""
-        self._asked = sorted(again, reverse=True)
-        for start in range(0, len(self._asked), _AT_ONCE):
-            indices = self._asked[start : start + _AT_ONCE]
+        self._order = sorted(again, reverse=True)
+        for start in range(0, len(self._order), _AT_ONCE):
+            indices = self._order[start : start + _AT_ONCE]
             report = connection.ask([self.questions[index].call for index in indices])
             self.outcomes |= dict(zip(indices[: report.known], report.outcomes, strict=False))
             for incident in report.incidents:
@@ -304,7 +300,7 @@ class Repetition:
 
     def before(self, index: int) -> Sequence[NamedCall]:
         """Return the calls that were made before a question was put."""
-        return [self.questions[each] for each in self._asked[: self._asked.index(index)]]
+        return [self.questions[each] for each in self._order[: self._order.index(index)]]
 
 
 @dataclass(frozen=True)
@@ -388,8 +384,8 @@ def explained(laboratory: Laboratory, named_call: NamedCall, change: Instability
     try:
         pair = change.pair or find_pair(laboratory, named_call, change.sightings)
     except (SpentError, ImportFailure, Halted):
-        seen = laboratory.explained
-        return f"{change.text}; {seen} shows with what" if seen else change.text, None
+        example = laboratory.explained
+        return f"{change.text}; {example} shows with what" if example else change.text, None
     if pair is None:
         return change.text, None
     laboratory.explained = laboratory.explained or named_call.id

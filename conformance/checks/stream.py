@@ -71,7 +71,7 @@ class StreamWriter:
     def footer(self, findings: Mapping[str, Any]) -> None:
         """Write what is said at the end: the object of `check --json` without its cases."""
         rest = {key: value for key, value in findings.items() if key not in _COUNTED_APART}
-        listed = [{key: each[key] for key in each if key != "cases"} for each in findings["implementations"]]
+        headings = [{key: each[key] for key in each if key != "cases"} for each in findings["implementations"]]
         counts = {name: dict(counted) for name, counted in self._verdicts.items()}
         known = {
             each["name"]: {case["id"]: case["known"] for case in each["cases"] if "known" in case}
@@ -87,7 +87,7 @@ class StreamWriter:
                     "answers": answers,
                     "verdicts": counts,
                     "known": known,
-                    "implementations": listed,
+                    "implementations": headings,
                 }
             )
 

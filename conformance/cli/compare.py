@@ -148,8 +148,8 @@ def _require_sense(files: tuple[str, ...], test: str, permutations: int | None) 
     """Refuse (`CallError`) fewer than two runs, a run named twice, or permutations of a test that draws none."""
     runs = files[1:]
     if len(runs) < _FEWEST:
-        beside = f"{runs[0]} as the only run" if runs else "no run is named"
-        what = f"{files[0]} is read as qrels, {beside}" if files else "no file is named"
+        reason = f"{runs[0]} as the only run" if runs else "no run is named"
+        what = f"{files[0]} is read as qrels, {reason}" if files else "no file is named"
         raise CallError(f"{what}; a comparison needs qrels and two runs or more", code="run-missing")
     if files.count(STANDARD_INPUT) > 1:
         raise CallError("only one file can be standard input", code="standard-input-twice")

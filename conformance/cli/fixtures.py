@@ -49,10 +49,10 @@ def fixtures() -> None:
 @options.output_options("csv", "json")
 def list_cases(pattern: str | None, *, output: Output, **filters: str | None) -> None:
     """List the cases, or those whose id matches PATTERN ('doc003.*')."""
-    given = {name: text for name, text in filters.items() if text is not None}
-    cases = selected(matching(shipped_cases(), pattern), **given)
+    stated = {name: text for name, text in filters.items() if text is not None}
+    cases = selected(matching(shipped_cases(), pattern), **stated)
     if not cases:
-        which = "".join(f" with {name} {text}" for name, text in given.items())
+        which = "".join(f" with {name} {text}" for name, text in stated.items())
         raise CatalogueError([f"no case matches {pattern or '*'!r}{which}"], code="unknown-case")
     output.show(
         json=lambda: {"schema": "rankspec/fixtures-list/1", "cases": [case_data(case) for case in cases]},

@@ -119,8 +119,8 @@ def _cases_of_identification(identification: Identification) -> list[SavedInput]
     text = witness.convention or (identification.texts[0] if identification.texts else None)
     measure = parse_measure(witness.measure)
     convention = DEFAULT if text is None else parse_expression(text)[1]
-    seen = f"{identification.implementation} answers {witness.got}"
-    why = f"{seen}." if witness.convention else f"{seen}, then {witness.exact}."
+    returned = f"{identification.implementation} answers {witness.got}"
+    why = f"{returned}." if witness.convention else f"{returned}, then {witness.exact}."
     return [
         SavedInput("saved.identify", measure, _at_threshold(witness.input, measure), _meant(measure, convention), why)
     ]

@@ -194,7 +194,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except SystemExit:
         raise
     except OSError as error:
-        _end_without_output(error)
+        name = error.filename or "standard output"
+        click.echo(f"rankspec: {name}: {error.strerror or error}", err=True)
+        # What is still in the buffer can't be written either, and must not be tried again at the end of the process.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FAULT)
     except MemoryError:
         click.echo("rankspec: not enough memory for this input; give it less, or a machine with more", err=True)
         sys.exit(FAULT)
@@ -204,15 +208,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 _TRACEBACK = "--traceback"
-
-
-def _end_without_output(error: OSError) -> NoReturn:
-    """Say which file can't be read or written; one without a name is what is printed to."""
-    name = error.filename or "standard output"
-    click.echo(f"rankspec: {name}: {error.strerror or error}", err=True)
-    # What is still in the buffer can't be written either, and must not be tried again at the end of the process.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(FAULT)
 
 
 def _end_broken(error: Exception, words: Sequence[str], *, has_traceback: bool) -> NoReturn:
@@ -255,7 +250,7 @@ class Interruption:
             raise KeyboardInterrupt
 
     @property
-    def heard(self) -> bool:
+    def has_signal(self) -> bool:
         """Whether there was a signal."""
         return self._at > float("-inf")
 
@@ -285,7 +280,7 @@ def signals_interrupt() -> Iterator[Interruption]:
         yield interruption
     finally:
         for number in ours:
-            signal.signal(number, signal.SIG_IGN if interruption.heard else before[number])
+            signal.signal(number, signal.SIG_IGN if interruption.has_signal else before[number])
 
 
 def _numbers() -> list[signal.Signals]:

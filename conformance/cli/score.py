@@ -148,7 +148,10 @@ def score(
 
     Exit status: 0; 2 if the call or an input is wrong, or the profile's program would have refused it.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    _require_sense(output, row_format)
+    if row_format is not None and output.format in {"latex", "markdown"}:
+        raise CallError(
+            f"--format {row_format} prints rows for scripts; leave out --{output.format}", code="options-conflict"
+        )
     qrels, runs = files_by_position(files, qrels, runs)
     # Several names of trec_eval's are AP's.
     first = None if not measures or measures[0] in NICKNAMES else named_measure(measures[0])
@@ -166,11 +169,12 @@ def score(
     elif qrels is None or not runs:
         raise click.UsageError(f"Missing option '{'--qrels' if qrels is None else '--run'}'.")
     else:
-        found = runs if runs == (STANDARD_INPUT,) else runs_of(runs)
+        run_files = runs if runs == (STANDARD_INPUT,) else runs_of(runs)
         stated = None if judgements is None else Judgements(judgements)
-        asked = Scoring(parsed, qrels, found, convention, stated, range_over, Engine(engine_name), master, weights)
+        engine = Engine(engine_name)
+        scoring = Scoring(parsed, qrels, run_files, convention, stated, range_over, engine, master, weights)
         with _one_thread():
-            scored = asked.scores()
+            scored = scoring.scores()
     if output.format in {"latex", "markdown"}:
         caption, table = table_for_a_paper(scored, per_query=per_query, exact=exact, digits=digits)
         output.show(latex=lambda: f"% {caption}\n{table.latex()}", markdown=lambda: f"{caption}\n\n{table.markdown()}")
@@ -194,13 +198,6 @@ def score(
             json=lambda: scores_data(one, per_query=per_query, exact=exact),
             csv=lambda: scores_table(one, per_query=per_query, exact=exact, digits=digits),
             text=lambda: scores_report(one, per_query=per_query, exact=exact, digits=digits),
-        )
-
-
-def _require_sense(output: Output, row_format: str | None) -> None:
-    if row_format is not None and output.format in {"latex", "markdown"}:
-        raise CallError(
-            f"--format {row_format} prints rows for scripts; leave out --{output.format}", code="options-conflict"
         )
 
 

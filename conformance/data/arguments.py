@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from numbers import Real
 from operator import index
 from os import PathLike
@@ -179,18 +178,18 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 def data_of_texts(rel: int, options: dict[str, str | None], reading: Reading = Reading.STRICT) -> Data:
     """Return the data of the options, files by a reading; `InputError` for none, two forms, or an unreadable list."""
-    given: dict[str, Any] = {name: text for name, text in options.items() if text is not None}
-    for name in {"relevance", "labels"} & given.keys():
-        given[name] = [whole_number(item, f"--{name}, place {place}") for place, item in _items(given[name])]
-    for name in {"scores", "sample_weight", "actual", "predicted"} & given.keys():
-        given[name] = [item for _, item in _items(given[name])]
-    if "num_relevant" in given:
-        given["num_relevant"] = whole_number(given["num_relevant"], "--num-relevant")
-    if "ground_truths" in given:
-        given["ground_truths"] = _numbers(given["ground_truths"])
-    if given.get("qrels") == given.get("run") == STANDARD_INPUT:
+    stated: dict[str, Any] = {name: text for name, text in options.items() if text is not None}
+    for name in {"relevance", "labels"} & stated.keys():
+        stated[name] = [whole_number(item, f"--{name}, place {place}") for place, item in _items(stated[name])]
+    for name in {"scores", "sample_weight", "actual", "predicted"} & stated.keys():
+        stated[name] = [item for _, item in _items(stated[name])]
+    if "num_relevant" in stated:
+        stated["num_relevant"] = whole_number(stated["num_relevant"], "--num-relevant")
+    if "ground_truths" in stated:
+        stated["ground_truths"] = _numbers(stated["ground_truths"])
+    if stated.get("qrels") == stated.get("run") == STANDARD_INPUT:
         raise InputError("--qrels - and --run -: only one of them can be standard input", code="standard-input-twice")
-    return data_of(cast("DataArguments", given), rel, reading)
+    return data_of(cast("DataArguments", stated), rel, reading)
 
 
 def computing_command(options: Mapping[str, str | None]) -> list[str]:
@@ -257,8 +256,8 @@ _SHOWN = 60
 def data_of_call(data: Sequence[Any], named: CallData, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
     """Return a call's data, by position and by name; `InputError` for none or several forms, or no such data."""
     given = _by_name(data, named)
-    with noticing_swap(given.get("qrels"), given.get("run"), reading):
-        return data_of(cast("DataArguments", given), rel, reading)
+    refuse_swapped(given.get("qrels"), given.get("run"))
+    return data_of(cast("DataArguments", given), rel, reading)
 
 
 def qrels_and_run(data: Sequence[Any], named: CallData) -> tuple[Any, Any] | None:
@@ -326,18 +325,11 @@ def is_list(value: object) -> TypeGuard[Iterable[Any]]:
     return isinstance(value, Iterable) and not has_columns and not is_named
 
 
-@contextmanager
-def noticing_swap(qrels: Any, run: Any, reading: Reading) -> Iterator[None]:
-    """Say, in an `InputError`, that refused data can be read the other way round, or have the other's numbers."""
+def refuse_swapped(qrels: Any, run: Any) -> None:
+    """Refuse (`InputError`) dictionaries of qrels and run that have the other's numbers."""
+    # Grades are seldom floats; what is no dictionary says how it is to be read.
     decimal = next((each for each in _floats(qrels) if not each.is_integer()), None)
-    is_swapped = decimal is not None and not _has_floats(run)
-    try:
-        yield
-    except InputError as error:
-        if [*_floats(run)] or _can_be_read(qrels, run, reading) or not _can_be_read(run, qrels, reading):
-            raise
-        raise InputError(f"{error}; qrels and run look swapped: give the qrels first", code=error.code) from None
-    if is_swapped:
+    if decimal is not None and isinstance(run, dict) and next(_floats(run), None) is None:
         raise InputError(
             f"the qrels have decimals ({decimal}), the run whole numbers alone; qrels and run look swapped: give the"
             " qrels first (or write such scores as 3.0)",
@@ -345,23 +337,9 @@ def noticing_swap(qrels: Any, run: Any, reading: Reading) -> Iterator[None]:
         )
 
 
-def _has_floats(run: Any) -> bool:
-    """Tell whether numbers are scores: grades are seldom floats; what is no dictionary says how it is to be read."""
-    return not isinstance(run, dict) or bool([*_floats(run)])
-
-
 def _floats(value: Any) -> Iterator[float]:
     listed = [each for each in value.values() if isinstance(each, dict)] if isinstance(value, dict) else []
     return (number for each in listed for number in each.values() if isinstance(number, float))
-
-
-def _can_be_read(qrels: Any, run: Any, reading: Reading) -> bool:
-    try:
-        as_qrels(qrels, reading)
-        as_run(run, reading)
-    except InputError:
-        return False
-    return True
 
 
 def runs_by_name(runs: SomeRuns) -> tuple[dict[str, Any], bool]:

@@ -67,9 +67,9 @@ def run_columns(frame: Any) -> tuple[Any, ...]:
 
 def _graded(query: object, documents: object, reading: Reading) -> Mapping[str, Any]:
     if not isinstance(documents, Mapping):
-        raise InputError(
-            f"qrels, query {query}: {type(documents).__name__} is not a mapping of docno to grade", code="not-a-mapping"
-        )
+        hint = _SWAPPED if isinstance(documents, list | tuple) else ""
+        what = f"{type(documents).__name__} is not a mapping of docno to grade"
+        raise InputError(f"qrels, query {query}: {what}{hint}", code="not-a-mapping")
     if set(map(type, documents)) <= {str} and set(map(type, documents.values())) <= {int}:
         return documents  # nothing is to be made of them
     where = f"qrels, query {query}, document"
@@ -168,16 +168,16 @@ def _columns(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> tuple
             f"{what}: {type(frame).__name__} is not a mapping, the name of a file or a frame with columns",
             code="not-a-mapping",
         )
-    found = []
+    values = []
     for role in roles:
         column = column_named(names, role)
         if column is None:
-            known = ", ".join(names)
-            raise InputError(
-                f"{what}: no column {role[0]!r} among {known}; its names are {', '.join(role)}", code="column-missing"
-            )
-        found.append(frame[column])
-    return tuple(found)
+            hint = _SWAPPED if column_named(names, SCORE if role is GRADE else GRADE) else ""
+            known = f"{', '.join(names)}; its names are {', '.join(role)}{hint}"
+            raise InputError(f"{what}: no column {role[0]!r} among {known}", code="column-missing")
+        values.append(frame[column])
+    return tuple(values)
 
 
 _SHOWN = 60
+_SWAPPED = "; are the qrels and the run swapped?"  # As files are asked (`readers/trec.py`)

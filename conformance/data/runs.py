@@ -14,7 +14,7 @@ from rankspec.oracle.data.qrels import Qrels, SubtopicGrade
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.rankings.ordering import docno_bytes, entries, first_repeat, in_order, repeat_text
-from rankspec.oracle.readers.lines import STANDARD_INPUT, open_source, read_lines
+from rankspec.oracle.readers.lines import STANDARD_INPUT, open_source, read_lines, text_of
 from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec_eval import PROGRAMS, Program
 
@@ -128,9 +128,11 @@ def locating_grade(qrels: str) -> Iterator[None]:
         found = re.match(_GRADE, str(error))
         if found is None or qrels == STANDARD_INPUT:
             raise
-        lines = read_lines(source := as_trec(qrels, Content.QRELS))
-        number = next((line.number for line in lines if line.columns[-1] == found[1]), None)
-        raise InputError(f"{source}{'' if number is None else f', line {number}'}: {error}", code=error.code) from error
+        text = text_of(as_trec(qrels, Content.QRELS))
+        number = next((line.number for line in read_lines(text) if line.columns[-1] == found[1]), None)
+        raise InputError(
+            f"{text.name}{'' if number is None else f', line {number}'}: {error}", code=error.code
+        ) from error
 
 
 @contextmanager

@@ -94,18 +94,18 @@ def adapters_named(name: str, built_in_names: Sequence[str]) -> tuple[AdapterSou
     # The names of the built-in adapters themselves come before. A distribution may have several adapters: where their
     # names extend the name of one (``sklearn``, ``sklearn_ndcg``) it stands for that one.
     offered = [each for each in offered_adapters() if each.name not in built_in_names]
-    wanted = normalised(name)
+    normalised_name = normalised(name)
     exact = [EntryPointSource(each.name) for each in offered if each.name == name]
-    spelt = [AdapterSource(each) for each in built_in_names if normalised(each) == wanted]
-    spelt_offered = [EntryPointSource(each.name) for each in offered if normalised(each.name) == wanted]
+    spelt = [AdapterSource(each) for each in built_in_names if normalised(each) == normalised_name]
+    spelt_offered = [EntryPointSource(each.name) for each in offered if normalised(each.name) == normalised_name]
     for found in (exact, spelt, spelt_offered):
         if found:
             return tuple(found)
     named = {each: adapter_named(each) for each in built_in_names}
     of_distribution = [
-        AdapterSource(each) for each, one in named.items() if one and normalised(one.distribution) == wanted
+        AdapterSource(each) for each, one in named.items() if one and normalised(one.distribution) == normalised_name
     ]
-    shipped = [EntryPointSource(each.name) for each in offered if normalised(each.distribution) == wanted]
+    shipped = [EntryPointSource(each.name) for each in offered if normalised(each.distribution) == normalised_name]
     plain = [each for each in of_distribution if all(other.name.startswith(each.name) for other in of_distribution)]
     return (*(plain or of_distribution), *shipped)
 

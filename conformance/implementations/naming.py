@@ -79,9 +79,9 @@ def cutoff_in(name: str) -> int | None:
 
 
 def _phrase(words: tuple[str, ...]) -> str | None:
-    for phrase, told in _PHRASES.items():
+    for phrase, family in _PHRASES.items():
         if phrase in {words[start : start + len(phrase)] for start in range(len(words))}:
-            return told
+            return family
     return None
 
 
@@ -94,7 +94,7 @@ def names_of(family: str) -> tuple[str, ...]:
     """
     named = [(name, name) for name in FAMILIES] + [*ALIASES.items()]
     named += [("".join(words), told) for words, told in _PHRASES.items()]
-    return tuple(sorted({re.sub("[^a-z0-9]", "", name.casefold()) for name, told in named if told == family}))
+    return tuple(sorted({re.sub("[^a-z0-9]", "", name.casefold()) for name, measure in named if measure == family}))
 
 
 def measure_by_name(hello: Hello) -> Measure | None:
@@ -112,8 +112,8 @@ def measures_returned(hello: Hello) -> dict[str, Measure]:
     # Where neither the name nor the measure says a cutoff, but the function takes one, the measure has one. Of two
     # values of one measure (a mean, and a dict of what it is the mean of) the first is what is asked for.
     takes_cutoff = any(each.need(CUTOFF) is not Need.ABSENT for each in hello.functions.values())
-    told = {name: _of_value(name, takes_cutoff=takes_cutoff) for name in hello.returns}
-    named = {measure: name for name, measure in reversed((told | hello.fitting).items()) if measure is not None}
+    families = {name: _of_value(name, takes_cutoff=takes_cutoff) for name in hello.returns}
+    named = {measure: name for name, measure in reversed((families | hello.fitting).items()) if measure is not None}
     return {name: measure for measure, name in reversed(named.items())}
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.implementations.describing import (
     Description,
     DescriptionError,
@@ -51,7 +52,7 @@ from rankspec.conformance.worker.packing import fault_of
 from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, parse_form
 from rankspec.oracle.errors import UserError, suggestion
 
-_MOST_LISTED = 12
+_MOST_NAMES = 12
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
@@ -92,7 +93,17 @@ def parse(text: str, shape: Form | Shape | str | None = None, python: str | None
     """Read a specification, the stated shape, and the Python for a stated version.  Raises ``SpecificationError``."""
     stated = stated_form(shape)
     if text.startswith(("cmd:", "jsonl:")):
-        return _parse_program(text, stated)
+        kind, _, command = text.partition(":")
+        if stated is not None and (kind == "jsonl" or stated.shape is not Shape.FILES):
+            whose = "says its shape itself, in its hello" if kind == "jsonl" else "is given files"
+            raise SpecificationError(
+                f"{text}: the program {whose}; leave out --shape {stated.value}", code="shape-not-taken"
+            )
+        try:
+            source = ProgramSource(parse_program(command)) if kind == "jsonl" else CommandSource(parse_command(command))
+        except ProgramError as error:
+            raise SpecificationError(f"{text}: {error}", code=error.code) from error
+        return Implementation(text, source)
     if states_a_version(text):
         return _parse_pinned(text, stated, python)
     place, colon, function = text.rpartition(":")
@@ -190,10 +201,8 @@ def _only_function(text: str, shape: Form | None) -> str:
     names = public_functions(text, shape)
     if len(names) == 1:
         return names[0]
-    listed = ", ".join(names[:_MOST_LISTED])
-    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
     raise SpecificationError(
-        f"{text} has {len(names)} public functions: {listed}{more}; name one as {text}:{names[0]}",
+        f"{text} has {len(names)} public functions: {first_names(names, _MOST_NAMES)}; name one as {text}:{names[0]}",
         code="function-ambiguous",
     )
 
@@ -299,20 +308,6 @@ def stand_in(definition: ast.FunctionDef) -> Callable[..., None]:
     return made
 
 
-def _parse_program(text: str, shape: Form | None) -> Implementation:
-    kind, _, command = text.partition(":")
-    if shape is not None and (kind == "jsonl" or shape.shape is not Shape.FILES):
-        whose = "says its shape itself, in its hello" if kind == "jsonl" else "is given files"
-        raise SpecificationError(
-            f"{text}: the program {whose}; leave out --shape {shape.value}", code="shape-not-taken"
-        )
-    try:
-        source = ProgramSource(parse_program(command)) if kind == "jsonl" else CommandSource(parse_command(command))
-    except ProgramError as error:
-        raise SpecificationError(f"{text}: {error}", code=error.code) from error
-    return Implementation(text, source)
-
-
 def _parse_pinned(text: str, shape: Form | None, python: str | None) -> Implementation:
     try:
         name, version = split_version(text) or (text, "")
@@ -343,7 +338,7 @@ def _parse_adapter(name: str, text: str) -> AdapterSource | EntryPointSource:
         choice = ", ".join(sorted(each.name for each in found))
         raise SpecificationError(f"{text}: {name} has several adapters: name one of {choice}", code="adapter-ambiguous")
     listed = f"known are {', '.join(known)}" if known else "none is installed"
-    if len(known) > _MOST_LISTED:
+    if len(known) > _MOST_NAMES:
         listed = f"`rankspec adapters` lists the {len(known)} that there are"
     what = f"there is no adapter {name!r}" if _NAME.fullmatch(name) else "this names no implementation"
     raise SpecificationError(

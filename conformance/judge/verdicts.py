@@ -92,7 +92,7 @@ class Verdict(Enum):
         return self in {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED, Verdict.IMPRECISE}
 
     @property
-    def asked(self) -> bool:
+    def is_applicable(self) -> bool:
         """Whether the question was put at all."""
         return self not in {Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE}
 

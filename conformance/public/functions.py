@@ -16,9 +16,9 @@ from rankspec.conformance.data.arguments import (
     SomeRuns,
     data_of_call,
     is_file,
-    noticing_swap,
     one_threshold,
     qrels_and_run,
+    refuse_swapped,
     runs_by_name,
 )
 from rankspec.conformance.data.objects import SomeQrels
@@ -178,14 +178,14 @@ def score(
     by_name, are_several = runs_by_name(runs)
     tables = {}
     for name, run in by_name.items():
-        with noticing_swap(qrels, run, convention.reading):
-            if is_file(qrels) and is_file(run):
-                (record,) = Scoring(asked, str(qrels), [str(run)], convention).scores()
-            elif certified := certified_scores(asked, qrels, run, convention):
-                record = certified
-            else:
-                judged, ranked = read_qrels(qrels, convention.reading), read_run(run, convention.reading)
-                record = scores_of_data(asked, judged, ranked, convention, None)
+        refuse_swapped(qrels, run)
+        if is_file(qrels) and is_file(run):
+            (record,) = Scoring(asked, str(qrels), [str(run)], convention).scores()
+        elif certified := certified_scores(asked, qrels, run, convention):
+            record = certified
+        else:
+            judged, ranked = read_qrels(qrels, convention.reading), read_run(run, convention.reading)
+            record = scores_of_data(asked, judged, ranked, convention, None)
         tables[name] = ScoreTable(record._replace(run=name) if are_several else record, per_query)
     return Leaderboard(tables) if are_several else next(iter(tables.values()))
 
@@ -242,17 +242,17 @@ def compare(  # noqa: PLR0913 - how runs can be compared
         permutations,
         seed,
     )
-    with noticing_swap(qrels, next(iter(named.values())), convention.reading):
-        if all(map(is_file, (qrels, *named.values()))):
-            files = {name: str(run) for name, run in named.items()}
-            found = compare_evaluated(*evaluate_files(asked, str(qrels), files, convention), plan)
-        else:
-            judged = read_qrels(qrels, convention.reading)
-            read = {name: read_run(run, convention.reading) for name, run in named.items()}
-            for name, run in read.items():
-                unmatched(list(judged), list(run), name)
-            found = compare_runs(asked, judged, read, convention, plan)
-    return ComparisonResult(found, convention, plan, per_query)
+    refuse_swapped(qrels, next(iter(named.values())))
+    if all(map(is_file, (qrels, *named.values()))):
+        files = {name: str(run) for name, run in named.items()}
+        comparison = compare_evaluated(*evaluate_files(asked, str(qrels), files, convention), plan)
+    else:
+        judged = read_qrels(qrels, convention.reading)
+        read = {name: read_run(run, convention.reading) for name, run in named.items()}
+        for name, run in read.items():
+            unmatched(list(judged), list(run), name)
+        comparison = compare_runs(asked, judged, read, convention, plan)
+    return ComparisonResult(comparison, convention, plan, per_query)
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)

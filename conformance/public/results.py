@@ -125,8 +125,8 @@ class CheckResult(ReportedResult, Checked):
 
     @property
     def _summary(self) -> str:
-        conforming = len(self.asked) - len(self.nonconforming)
-        return f"{self.name} under {self.convention_text}: {conforming} of {len(self.asked)} cases conform"
+        conforming = len(self.applicable) - len(self.nonconforming)
+        return f"{self.name} under {self.convention_text}: {conforming} of {len(self.applicable)} cases conform"
 
     @property
     def _record(self) -> CheckRecord:
@@ -338,7 +338,7 @@ class WhyResult(ReportedResult):
     answer: WhyAnswer
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """Return the answer in a sentence or two."""
         return self.answer.headline
 
@@ -353,7 +353,7 @@ class WhyResult(ReportedResult):
             self.answer, f"rankspec.{verb[0]}(...)" if verb[0] != "atlas" else f"rankspec {' '.join(verb)}"
         )
 
-    _summary = property(lambda self: self.said)
+    _summary = property(lambda self: self.sentence)
 
     def _data(self) -> dict[str, Any]:
         return self.question.answer_data(self.answer)

@@ -213,7 +213,7 @@ class ConformanceCase:
 
     def __init__(self, suite: Suite, case: str) -> None:
         """Name a test of a suite."""
-        question, _ = suite.put(case)
+        question, _ = suite.question(case)
         self.suite = suite
         self.id = case
         self.needs: Sequence[str] = (case,)
@@ -226,12 +226,12 @@ class ConformanceCase:
     @property
     def measure(self) -> str:
         """The measure that is asked for: `AP@10`."""
-        return str(self.suite.put(self.id)[0].measure)
+        return str(self.suite.question(self.id)[0].measure)
 
     @property
     def exact(self) -> str:
         """The exact answer, as text: `7/12`."""
-        return to_text(self.suite.put(self.id)[1].expectation.value)
+        return to_text(self.suite.question(self.id)[1].expectation.value)
 
     @property
     def answer(self) -> Answer:
@@ -244,7 +244,7 @@ class ConformanceCase:
         answer = self.answer
         if answer.verdict.conforms:
             return
-        if not answer.verdict.asked:  # no convention is stated, and textbooks don't define it
+        if not answer.verdict.is_applicable:  # no convention is stated, and textbooks don't define it
             pytest.skip(answer.judgement.detail)
         if self.known is None and (reason := self.suite.pattern_reason(self.id)) is not None:
             pytest.xfail(reason)

@@ -21,7 +21,16 @@ class CommandLine:
             if seconds is not None and not seconds > 0:
                 raise pytest.UsageError(f"--rankspec-{name}-seconds {seconds:g}: a time is more than 0 seconds")
         self._suites = [Suite(Stated(text, **stated)) for text in dict.fromkeys(config.option.rankspec)]
-        self._wanted = _patterns(config)
+        # Workers of xdist are given pytest's arguments as they are left, and the options; so these are kept there.
+        names = [f"{text}::" for text in config.option.rankspec]
+        wanted = [argument for argument in config.args if any(name in argument for name in names)]
+        if wanted:
+            config.option.rankspec_wanted = wanted
+            config.option.rankspec_alone = len(wanted) == len(config.args)
+            config.args = [argument for argument in config.args if argument not in wanted]
+        if getattr(config.option, "rankspec_alone", False):
+            config.args = []
+        self._wanted = [_shortened(each, names) for each in getattr(config.option, "rankspec_wanted", [])]
         self._tests: list[list[SuiteTest]] = []
 
     def require_tests(self) -> None:
@@ -42,20 +51,6 @@ class CommandLine:
             ]
             if kept:
                 yield SuiteCollector.of(session, suite, kept)
-
-
-def _patterns(config: pytest.Config) -> Sequence[str]:
-    """Return the arguments that name tests, `IMPL::case`, and leave the others to pytest."""
-    # Workers of xdist are given pytest's arguments as they are left, and the options; so these are kept there.
-    names = [f"{text}::" for text in config.option.rankspec]
-    wanted = [argument for argument in config.args if any(name in argument for name in names)]
-    if wanted:
-        config.option.rankspec_wanted = wanted
-        config.option.rankspec_alone = len(wanted) == len(config.args)
-        config.args = [argument for argument in config.args if argument not in wanted]
-    if getattr(config.option, "rankspec_alone", False):
-        config.args = []
-    return [_shortened(each, names) for each in getattr(config.option, "rankspec_wanted", [])]
 
 
 def _shortened(argument: str, names: Sequence[str]) -> str:

@@ -178,22 +178,22 @@ class Suite:
         """The questions that can be put, by their ids. What can't is counted in `left_out`."""
         # What can't be read is said before anything is started.
         plan, convention, hello = self._own.plan, self.convention, self.hello
-        asked: dict[str, tuple[Question, Rendering]] = {}
+        rendered_questions: dict[str, tuple[Question, Rendering]] = {}
         refused: list[Refused] = []
         for question in plan.questions:
             rendered = put(question, convention, hello, fixed=plan.fixed_measure)
             if isinstance(rendered, Rendering):
-                asked[question.id] = (question, rendered)
+                rendered_questions[question.id] = (question, rendered)
             else:
                 refused.append(rendered)
         self.left_out = Counter(each.verdict for each in refused)
-        if not asked:
+        if not rendered_questions:
             commonest = Counter(each.reason for each in refused).most_common(1)
             why = commonest[0][0] if commonest else "the cases are about no measure that is known"
             raise SuiteError(
                 f"{self.name}: it can't be asked any of the {len(refused)} questions: {why}", code="nothing-asked"
             )
-        return asked
+        return rendered_questions
 
     @property
     def tests(self) -> Sequence[Question]:
@@ -209,8 +209,8 @@ class Suite:
         if isinstance(stated, Mapping):
             known = dict(stated)
         else:
-            listed = _read(lambda: read_known_failures(Path(stated)))
-            known = entries_of(listed, self.name)
+            failures_file = _read(lambda: read_known_failures(Path(stated)))
+            known = entries_of(failures_file, self.name)
         for case, reason in known.items():
             if not isinstance(case, str) or not isinstance(reason, str) or not reason.strip():
                 raise SuiteError(f"known_failures: {case}: say the reason in words", code="reason-missing")
@@ -218,30 +218,30 @@ class Suite:
 
     def reason(self, case: str) -> str | None:
         """Return why a test is known to fail by its very id (or that of a case with the same question)."""
-        ids = self.put(case)[0].cases or (case,)
+        ids = self.question(case)[0].cases or (case,)
         return reason_by_id(self.known, (case, *ids))
 
     def pattern_reason(self, case: str) -> str | None:
         """Return why a test is known to fail by a rule or a pattern, once it has failed."""
         by_rule = reason_by_id(self.known, self.answer(case).judgement.conventions)
-        return by_rule if by_rule is not None else reason_by_pattern(self.known, (case, *self.put(case)[0].cases))
+        return by_rule if by_rule is not None else reason_by_pattern(self.known, (case, *self.question(case)[0].cases))
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
         """The known failures that are tests by themselves."""
-        asked = {case for question in self.tests for case in (question.id, *question.cases)}
-        found = []
+        applicable = {case for question in self.tests for case in (question.id, *question.cases)}
+        entries = []
         for entry in self.known:
             if is_rule(entry):
-                found.append(Entry(entry, tuple(question.id for question in self.tests)))
+                entries.append(Entry(entry, tuple(question.id for question in self.tests)))
             elif is_pattern(entry):
                 ids = ((question.id, (question.id, *question.cases)) for question in self.tests)
                 matched = tuple(test for test, cases in ids if matches(entry, cases))
                 if matched or not self._left_out(entry):
-                    found.append(Entry(entry, matched, "" if matched else "it matches no case that is asked"))
-            elif entry not in asked and not self._left_out(entry):
-                found.append(Entry(entry, problem=self._why_stale(entry)))
-        return found
+                    entries.append(Entry(entry, matched, "" if matched else "it matches no case that is asked"))
+            elif entry not in applicable and not self._left_out(entry):
+                entries.append(Entry(entry, problem=self._why_stale(entry)))
+        return entries
 
     def _left_out(self, entry: str) -> bool:
         """Tell whether an entry may be about cases that `cases` left out."""
@@ -261,7 +261,7 @@ class Suite:
         near = difflib.get_close_matches(entry, ids, n=1)
         return f"no case has this id{f'; did you mean {near[0]}?' if near else ''}"
 
-    def put(self, case: str) -> tuple[Question, Rendering]:
+    def question(self, case: str) -> tuple[Question, Rendering]:
         """Return a test's question, and how it is put."""
         return self._renderings[case]
 
@@ -272,11 +272,11 @@ class Suite:
     def answer(self, case: str) -> Answer:
         """Return the answer to a test; the first time, everything that was selected is asked."""
         if case not in self._answers:
-            wanted = (set(self._renderings) if self._selected is None else self._selected) | {case}
-            put = [
-                self._renderings[each][0] for each in self._renderings if each in wanted and each not in self._answers
+            selected = (set(self._renderings) if self._selected is None else self._selected) | {case}
+            unanswered = [
+                self._renderings[each][0] for each in self._renderings if each in selected and each not in self._answers
             ]
-            plan = self._own.plan._replace(questions=put, under=self.convention)
+            plan = self._own.plan._replace(questions=unanswered, under=self.convention)
             checked = check_connected(self._connectable, plan)
             self._answers.update((answer.question.id, answer) for answer in checked.answers)
             self._checks.append(checked)
@@ -333,7 +333,7 @@ class Suite:
     @property
     def failing(self) -> Sequence[Answer]:
         """The answers that are not the convention's."""
-        return [answer for answer in self.answers if answer.verdict.asked and not answer.verdict.conforms]
+        return [answer for answer in self.answers if answer.verdict.is_applicable and not answer.verdict.conforms]
 
     @property
     def answers(self) -> Sequence[Answer]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from rankspec.conformance.answers.compare import (
     signed_text,
     value_text,
 )
+from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
@@ -238,16 +239,12 @@ def _remarks(compared: RunComparison, names: Mapping[str, str], convention: Conv
     left_out: dict[str, list[str]] = {}
     for pair in compared.pairs:
         for reason in dict.fromkeys(pair.paired.left_out.values()):
-            queries = _named([query for query, why in pair.paired.left_out.items() if why == reason])
-            left_out.setdefault(f"{queries} ({reason})", []).append(f"{names[pair.first]} and {names[pair.second]}")
+            of_reason = [query for query, why in pair.paired.left_out.items() if why == reason]
+            what = f"{first_names(of_reason, _MOST_QUERIES_NAMED)} ({reason})"
+            left_out.setdefault(what, []).append(f"{names[pair.first]} and {names[pair.second]}")
     for what, pairs in left_out.items():
         between = "" if len(pairs) == len(compared.pairs) else f" between {joined(pairs)}"
         yield f"not compared{between}: {what}"
-
-
-def _named(queries: Sequence[str]) -> str:
-    more = f" and {len(queries) - _MOST_QUERIES_NAMED} more" if len(queries) > _MOST_QUERIES_NAMED else ""
-    return ", ".join(queries[:_MOST_QUERIES_NAMED]) + more
 
 
 def _notes(convention: Convention) -> Iterable[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rankspec.conformance.answers.function import headline
@@ -71,13 +71,6 @@ def identification_report(identification: Identification) -> Report:
         yield from (Line(line, copied=True) for line in identification.snippet)
     if identification.axes:
         yield Fields(_axes(identification), indent=2)
-    yield from _folded(identification, texts)
-    yield from _statements(identification)
-    yield Line(f"  {identification.calls} calls, {identification.seconds:.1f} s", style="dim")
-
-
-def _folded(identification: Identification, texts: Sequence[str]) -> Report:
-    """Yield what makes no difference: a line each."""
     if identification.unused:
         yield Line(f"  no effect on this measure: {', '.join(identification.unused)}", style="dim")
     if len(identification.classes) == 1 and len(texts) > 1:
@@ -88,6 +81,8 @@ def _folded(identification: Identification, texts: Sequence[str]) -> Report:
             f"  not visible (this function's inputs can't express it): {', '.join(identification.not_observable)}",
             style="dim",
         )
+    yield from _statements(identification)
+    yield Line(f"  {identification.calls} calls, {identification.seconds:.1f} s", style="dim")
 
 
 def _statements(identification: Identification) -> Report:
@@ -108,12 +103,12 @@ def _axes(identification: Identification) -> Iterator[tuple[str, str]]:
     for axis, values in identification.axes.items():
         if axis in identification.unused:
             continue
-        listed = " or ".join(values) or "none of the known values"
+        values_text = " or ".join(values) or "none of the known values"
         if len(values) > _TWO:
-            listed = f"any of {', '.join(values)}"
+            values_text = f"any of {', '.join(values)}"
         if axis in identification.open_axes:
-            listed = f"not determined: {', '.join(values)}"
-        yield axis, listed
+            values_text = f"not determined: {', '.join(values)}"
+        yield axis, values_text
 
 
 def _witness(witness: Counterexample, status: Status) -> Report:
@@ -133,8 +128,8 @@ def _input(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if isinstance(value, Mapping):
             for query, documents in value.items():
                 pairs = documents.items() if isinstance(documents, Mapping) else documents
-                listed = [f"{docno} {number}" for docno, number in pairs]
-                yield f"{name} {query}", shortened_list(listed, ", ") or "nothing"
+                items = [f"{docno} {number}" for docno, number in pairs]
+                yield f"{name} {query}", shortened_list(items, ", ") or "nothing"
             if not value:
                 yield name, "nothing"
         else:

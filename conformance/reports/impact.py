@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.answers.numbers import axis_title
-from rankspec.conformance.atlas.impact import AxisImpact, Impact, RunScore, Swap
+from rankspec.conformance.atlas.impact import Impact, RunScore, Swap
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.blocks import Line, Report, Table
@@ -92,10 +92,14 @@ def impact_report(
         if left_out:
             named = f"{', '.join(left_out[:_MOST_RULES])}{' and more' if len(left_out) > _MOST_RULES else ''}"
             yield Line(f"Left out, as no convention says all that they do: {named}.", style="dim")
-    elif telling := [each for each in impact.axes if each.largest]:
+    elif effective := [each for each in impact.axes if each.largest]:
         yield ""
-        yield Table(*_EFFECT, "one rule", rows=_rules(impact, telling[:_MOST_RULES]), indent=2)
-        yield from _more(len(telling) - _MOST_RULES, "rule")
+        rules = (
+            (each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}", _rule(impact, {each.axis: each.value}))
+            for each in effective[:_MOST_RULES]
+        )
+        yield Table(*_EFFECT, "one rule", rows=rules, indent=2)
+        yield from _more(len(effective) - _MOST_RULES, "rule")
     yield ""
     yield f"Tried: {tried_text(impact)}. The conventions at both ends: --json"
 
@@ -145,11 +149,6 @@ def _of_libraries(impact: Impact, libraries: Libraries) -> Table:
         for names, each in found[:_MOST_RULES]
     )
     return Table("as in", *_EFFECT, rows=rows, indent=2)
-
-
-def _rules(impact: Impact, axes: Iterable[AxisImpact]) -> Iterator[tuple[object, ...]]:
-    for each in axes:
-        yield each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}", _rule(impact, {each.axis: each.value})
 
 
 def tried_text(impact: Impact) -> str:

@@ -101,23 +101,23 @@ _LONGEST_FRACTION = 24
 
 def plot_comparison(comparisons: Mapping[Measure, RunComparison], path: Path) -> None:
     """Draw each pair's differences, largest first, by measure; `InputError` for too many pairs, or as `save`."""
-    listed = [(measure, pair) for measure, compared in comparisons.items() for pair in compared.pairs]
-    if len(listed) > _MOST_PAIRS:
+    rows = [(measure, pair) for measure, compared in comparisons.items() for pair in compared.pairs]
+    if len(rows) > _MOST_PAIRS:
         raise InputError(
-            f"--plot: {len(listed)} pairs are too many for one picture ({_MOST_PAIRS}); give --baseline, or less",
+            f"--plot: {len(rows)} pairs are too many for one picture ({_MOST_PAIRS}); give --baseline, or less",
             code="picture-too-large",
         )
     names = short_names(next(iter(comparisons.values())).evaluations)
-    figure, drawn = panels(len(listed), 7.2, 2.6)
-    said = []
-    for panel, (measure, pair) in zip(drawn, listed, strict=True):
+    figure, drawn = panels(len(rows), 7.2, 2.6)
+    alternatives = []
+    for panel, (measure, pair) in zip(drawn, rows, strict=True):
         title = f"{measure}: {names[pair.first]} - {names[pair.second]}"
         words = f"mean {to_double(pair.paired.mean):+.4f}, {p_words(pair.p)}"
         _draw_differences(panel, pair)
         named(panel, f"{title}; {words}", "", str(measure))
         wins = list(pair.paired.signs.values())
-        said.append(f"{title}: {words}; better in {wins.count(1)} queries, worse in {wins.count(-1)}.")
-    save(figure, path, "Differences of runs, query by query", " ".join(said))
+        alternatives.append(f"{title}: {words}; better in {wins.count(1)} queries, worse in {wins.count(-1)}.")
+    save(figure, path, "Differences of runs, query by query", " ".join(alternatives))
 
 
 def _draw_differences(panel: Any, pair: Comparison) -> None:

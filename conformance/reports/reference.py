@@ -205,7 +205,7 @@ def verdicts() -> Reference:
 
 
 def _conforms(verdict: Verdict) -> str:
-    return ("yes" if verdict.conforms else "no") if verdict.asked else "not asked"
+    return ("yes" if verdict.conforms else "no") if verdict.is_applicable else "not asked"
 
 
 def limits() -> Reference:

@@ -209,9 +209,9 @@ def _excluded(excluded: Mapping[Measure, Mapping[str, str]]) -> Mapping[str, str
     return {
         query: "; ".join(
             reason if len(measures) == len(excluded) else f"{reason} ({', '.join(measures)})"
-            for reason, measures in given.items()
+            for reason, measures in by_reason.items()
         )
-        for query, given in reasons.items()
+        for query, by_reason in reasons.items()
     }
 
 
@@ -357,12 +357,12 @@ def trec_eval_rows(scores: Scores, *, per_query: bool) -> Report:
         return Verbatim(f"{name:<22}\t{query}\t{cell.text(0 if measure.family.is_count else _DIGITS_OF_TREC_EVAL)}")
 
     measures = sorted(scores.columns, key=place)
-    found = scores.per_query() if per_query else {}
+    cells_of = scores.per_query() if per_query else {}
     if scores.convention.reading is Reading.TREC_EVAL_9:
-        found = {query: cells for query, cells in found.items() if query in scores.ranked}
-    for query in sorted(found, key=str.encode):
-        single = [each for each in measures if _row_name(each) not in _OF_SETS and each in found[query]]
-        yield from (row(each, query, found[query][each]) for each in single)
+        cells_of = {query: cells for query, cells in cells_of.items() if query in scores.ranked}
+    for query in sorted(cells_of, key=str.encode):
+        single = [each for each in measures if _row_name(each) not in _OF_SETS and each in cells_of[query]]
+        yield from (row(each, query, cells_of[query][each]) for each in single)
     yield from (row(each, ALL, scores.columns[each].whole) for each in measures)
 
 

@@ -157,7 +157,7 @@ class Bug:
     printed: Printed | None  # what came of them in a fresh Python; None where they were not run
 
     @property
-    def shown(self) -> bool:
+    def is_reproduced(self) -> bool:
         """Whether the snippet showed what is claimed: the same exception, an assertion that does not hold, an end."""
         if self.printed is None:
             return False

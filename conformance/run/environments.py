@@ -16,9 +16,10 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from rankspec.conformance.cases.plain import RecordError, data_of, record_from
 from rankspec.conformance.implementations.pinned import Pinned, normalised, version_order
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import uv
@@ -52,7 +53,7 @@ class Environment:
     version: str  # its version, as installed
     python: str  # the version of the Python in it
     packages: Mapping[str, str]  # everything that is installed in it, with versions
-    asked: tuple[str, str]  # the version and the Python as they were asked for
+    requested: tuple[str, str] = field(metadata={"name": "asked"})  # the version and the Python as they were asked for
     before: str | None  # what was uploaded later was not installed; None if the package index doesn't say when that was
 
     @property
@@ -75,8 +76,8 @@ def root() -> Path:
 
 def installed_environments() -> list[Environment]:
     """Return the environments that are there, by distribution and version."""
-    found = [environment for folder in _folders() if (environment := _read(folder)) is not None]
-    return sorted(found, key=lambda each: (each.distribution, version_order(each.version), each.python))
+    environments = [environment for folder in _folders() if (environment := _read(folder)) is not None]
+    return sorted(environments, key=lambda each: (each.distribution, version_order(each.version), each.python))
 
 
 def find(pinned: Pinned) -> Environment | None:
@@ -126,9 +127,8 @@ def _folders() -> list[Path]:
 
 def _read(folder: Path) -> Environment | None:
     try:
-        said = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
-        return Environment(folder, **{**said, "asked": (said["asked"][0], said["asked"][1])})
-    except (OSError, ValueError, LookupError, TypeError):
+        return record_from(Environment, json.loads((folder / _MANIFEST).read_text(encoding="utf-8")), folder=folder)
+    except (OSError, ValueError, RecordError, AttributeError):
         return None  # no environment of ours, or of another format
 
 
@@ -295,8 +295,8 @@ def _moved(unfinished: Environment, pinned: Pinned) -> Environment:
     minor = ".".join(unfinished.python.split(".")[:2])
     target = root() / f"{normalised(pinned.distribution)}-{pinned.version}-{minor}-{_digest(pinned)}"
     shutil.rmtree(target, ignore_errors=True)  # one whose Python is gone
-    said = {key: value for key, value in asdict(unfinished).items() if key != "folder"}
-    (unfinished.folder / _MANIFEST).write_text(json.dumps(said, indent=2), encoding="utf-8")
+    manifest = {key: value for key, value in data_of(unfinished).items() if key != "folder"}
+    (unfinished.folder / _MANIFEST).write_text(json.dumps(manifest, indent=2), encoding="utf-8")
     unfinished.folder.rename(target)
     environment = _read(target)
     if environment is None:

@@ -72,7 +72,7 @@ class ProgressLine:
         if self._bars is not None and self._task is not None:
             self._bars.update(self._task, description=f"{self._name}: {preparing.doing}")
 
-    def tell(self, step: str, done: int, of: int | None = None) -> None:
+    def show_step(self, step: str, done: int, of: int | None = None) -> None:
         """Say what is being done beside the cases, and how far it is."""
         if self._bars is not None and self._task is not None:
             self._bars.update(self._task, completed=done, total=of, description=f"{self._name}: {step}")

@@ -138,7 +138,7 @@ class Progress:
         self.outcomes.append(outcome_of(message.answer))
         return True
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Tell the listener what has come to be known since the last time, in order."""
         while self.listener is not None and self._reported < len(self.outcomes):
             self._reported += 1
@@ -308,7 +308,7 @@ class Session:
                 progress.blame(lost)
             else:  # the call comes first in the next worker, where it will be its own fault
                 progress.excuse(lost)
-            progress.tell()
+            progress.report()
         progress.settle()
         if progress.numpy_features:
             self.hello = replace(self.hello, numpy_features=progress.numpy_features)
@@ -430,7 +430,7 @@ class Session:
                 elif self._count_slow(self._clock() - self._since):
                     self._end_worker()
                     return None
-                progress.tell()
+                progress.report()
                 self._since = self._clock()  # what the listener takes is not the call's
                 self._allowed = self._seconds(progress)
                 deadline = self._since + self._allowed
@@ -458,7 +458,12 @@ class Session:
                     self._timeouts = self._filled = self._crashes = 0
             worker.require_silence()
         except (BrokenLineError, FloodError, ProtocolError) as breach:
-            return self._breached(worker, progress, breach)
+            self._end_worker()
+            lost = Crashed(how_it_broke(worker, breach), worker.output)
+            self._patience.breaches += worker.is_program
+            if isinstance(breach, AnsweredTwiceError):
+                progress.doubt(breach.index, lost)
+            return lost
         if not lines and (held := worker.excess) is not None:
             self._end_worker()
             return OutOfMemory(held)
@@ -475,15 +480,6 @@ class Session:
         if self._is_starting and not self._patience.is_last:
             return self._startup_seconds
         return self._limits.case_seconds if self._allowed == self._limits.case_seconds else round(self._allowed, 1)
-
-    def _breached(self, worker: WorkerProcess, progress: Progress, breach: Exception) -> Crashed:
-        """End a worker from whose side came what is no message, or not the one that was due."""
-        self._end_worker()
-        lost = Crashed(how_it_broke(worker, breach), worker.output)
-        self._patience.breaches += worker.is_program
-        if isinstance(breach, AnsweredTwiceError):
-            progress.doubt(breach.index, lost)
-        return lost
 
     def _last_words(self, worker: WorkerProcess) -> Crashed:
         """End a worker that has closed its side, and say how it ended."""

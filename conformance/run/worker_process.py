@@ -165,7 +165,11 @@ class WorkerProcess:
         try:
             if politely_for > 0:
                 self.tree.remember_descendants()
-            self._close_input()
+            if self._to_worker >= 0:
+                with suppress(KeyError):
+                    self._selector.unregister(self._to_worker)
+                os.close(self._to_worker)
+                self._to_worker = -1
             if politely_for > 0:
                 self.wait(politely_for)
         finally:
@@ -241,13 +245,6 @@ class WorkerProcess:
                 return
             self._noise += len(chunk)
             self._output = (self._output + chunk)[-_OUTPUT_TAIL:]
-
-    def _close_input(self) -> None:
-        if self._to_worker >= 0:
-            with suppress(KeyError):
-                self._selector.unregister(self._to_worker)
-            os.close(self._to_worker)
-            self._to_worker = -1
 
     def _close(self) -> None:
         self._selector.close()

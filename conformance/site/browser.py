@@ -10,10 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from rankspec.conformance.cases.inputs import case_input, data_of_case
-from rankspec.conformance.data.arguments import data_of
+from rankspec.conformance.data.arguments import data_of_texts
 from rankspec.conformance.infer.resolve.resolve import Resolution, resolve_data
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.witness.separation import axes_at_fault, separate
@@ -23,15 +22,14 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.data.data import Data
 from rankspec.oracle.derivation import explain
-from rankspec.oracle.errors import InputError, OracleError
+from rankspec.oracle.errors import OracleError
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
 
 _MOST_SHOWN = 12
 _TOLD_APART = 2
 _MOST_INPUTS = 500
 """Where none of the smallest inputs tells two conventions apart, a reader has none at hand that would."""
-_LISTS = ("relevance", "labels", "scores", "actual", "predicted")
-_WHOLE = ("relevance", "labels")
+_DATA = {"relevance", "num_relevant", "labels", "scores", "actual", "predicted"}
 
 
 @dataclass(frozen=True)
@@ -162,22 +160,8 @@ def _data(fields: Mapping[str, str], rel: int) -> Data:
     if "qrels" in fields and "run" in fields:
         files = {name: fields[name] + "\n" for name in ("qrels", "run")}
         return data_of_case(case_input({"files": files}))
-    read: dict[str, Any] = {name: _items(name, fields[name]) for name in _LISTS if name in fields}
-    if "num_relevant" in fields:
-        read["num_relevant"] = _number("R", fields["num_relevant"])
-    return data_of(read, rel)  # type: ignore[arg-type]
-
-
-def _items(name: str, text: str) -> list[Any]:
-    items = [item for item in re.split(r"[,\s]+", text.strip("[] ")) if item]
-    return [_number(name, item) for item in items] if name in _WHOLE else items
-
-
-def _number(name: str, text: str) -> int:
-    try:
-        return int(text)
-    except ValueError as error:
-        raise InputError(f"{name}: {text!r} is not a whole number", code="not-whole") from error
+    # Blanks separate items, too.
+    return data_of_texts(rel, {name: re.sub(r"[,\s]+", ",", fields[name].strip("[], ")) for name in _DATA & {*fields}})
 
 
 def _line(text: str) -> str:

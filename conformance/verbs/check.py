@@ -131,24 +131,20 @@ class Checking:
     def _plan_if_metric(self, name: str) -> OwnPlan | None:
         """Return what one is asked; None, on the page of a file, of what answers as no ranking metric does."""
         try:
-            return self._plan(name)
+            question, tell = self.question, self._begin(name).show_step
+            stated = self._workers[name], question.cases, self._measures[name], question.under, tell
+            choices = question.choices
+            if self._interruption is None:
+                try:
+                    return own_plan(*stated, choices=choices, search=question.identifies)
+                except KeyboardInterrupt as interruption:
+                    self._interruption = interruption
+            return own_plan(*stated, choices=choices, search=False)
         except ImportFailure:
             if not self._of_file:
                 raise
             self.left_out.append(name)
             return None
-
-    def _plan(self, name: str) -> OwnPlan:
-        """Return what one is asked; after an interruption without identifying it."""
-        question, tell = self.question, self._begin(name).tell
-        stated = self._workers[name], question.cases, self._measures[name], question.under, tell
-        choices = question.choices
-        if self._interruption is None:
-            try:
-                return own_plan(*stated, choices=choices, search=question.identifies)
-            except KeyboardInterrupt as interruption:
-                self._interruption = interruption
-        return own_plan(*stated, choices=choices, search=False)
 
     @contextmanager
     def stream_to(self, path: Path) -> Iterator[StreamWriter]:
@@ -192,22 +188,18 @@ class Checking:
         interruption = batch.interruption
         try:  # one after the other: it is done in this process, and several threads would do it no sooner
             for place, checked in enumerate(checks):
-                checks[place] = self._diagnosed(checked)
+                checks[place] = diagnosed(
+                    checked,
+                    self._workers[checked.name],
+                    self._measures[checked.name],
+                    self.question.known_failures,
+                    search=self.question.identifies,
+                    progress=self._begin(checked.name).show_step,
+                    identification=self._plans[checked.name].identification,
+                )
         except KeyboardInterrupt as error:  # it loses no answer
             interruption = error
         return replace(batch, checks=tuple(checks), interruption=interruption)
-
-    def _diagnosed(self, checked: Checked) -> Checked:
-        name, question = checked.name, self.question
-        return diagnosed(
-            checked,
-            self._workers[name],
-            self._measures[name],
-            question.known_failures,
-            search=question.identifies,
-            progress=self._begin(name).tell,
-            identification=self._plans[name].identification,
-        )
 
     def _listener(self, name: str, stream: StreamWriter | None) -> Listener:
         line, questions = self._begin(name), self._plans[name].plan.questions
@@ -217,7 +209,7 @@ class Checking:
 
         def answer(answer: Answer) -> None:
             question = answer.question
-            fails = answer.verdict.asked and not answer.verdict.conforms
+            fails = answer.verdict.is_applicable and not answer.verdict.conforms
             rules = answer.judgement.conventions
             ids = (question.id, *question.cases)
             reason = reason_for(self.question.known_failures, name, ids, rules) if fails else None
@@ -243,7 +235,7 @@ class Checking:
 
 def _require_answers(checks: Sequence[Checked]) -> None:
     """Refuse to call it fine when not one question could be put; the error has the commonest reason."""
-    if any(checked.asked for checked in checks):
+    if any(checked.applicable for checked in checks):
         return
     if not checks:
         raise SpecificationError("no function of the file could be called as a ranking metric", code="nothing-asked")

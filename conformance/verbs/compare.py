@@ -10,8 +10,6 @@ from rankspec.conformance.data.runs import locating_grade, require_accepted
 from rankspec.conformance.verbs.score import EngineValues, Scoring
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
@@ -35,7 +33,12 @@ def evaluate_files(
     scoring = Scoring(measures, qrels, list(runs.values()), convention)
     if (by_engines := _by_engines(scoring, runs)) is not None:
         return by_engines
-    judged, read = _read_files(scoring, runs)
+    convention = scoring.convention
+    read = {name: read_run(file, Repeated.KEPT, convention.reading) for name, file in runs.items()}
+    judged = scoring.read_judgements({query for run in read.values() for query in run})
+    for name, run in read.items():
+        unmatched(list(judged), list(run), name)
+        require_accepted(judged, run, runs[name], convention)
     return judged.judgments.keys(), evaluate_runs(measures, judged, read, convention)
 
 
@@ -55,17 +58,6 @@ def _by_engines(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Collection[s
             found.product.lengths.keys(), {measure: values.evaluation for measure, values in found.values.items()}
         )
     return judged, evaluated
-
-
-def _read_files(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Qrels, dict[str, Run]]:
-    """Read qrels, and runs by name, as the convention's program does; `InputError` for what it refuses."""
-    convention = scoring.convention
-    read = {name: read_run(file, Repeated.KEPT, convention.reading) for name, file in runs.items()}
-    judged = scoring.read_judgements({query for run in read.values() for query in run})
-    for name, run in read.items():
-        unmatched(list(judged), list(run), name)
-        require_accepted(judged, run, runs[name], convention)
-    return judged, read
 
 
 def level(text: str) -> Fraction:

@@ -63,10 +63,10 @@ class VersionAnswers:
 
     def _answers(self, implementation: Implementation) -> dict[str, object]:
         try:
-            with progress_bars.lines([implementation.text]) as told:
-                shown = told(implementation.text)
+            with progress_bars.lines([implementation.text]) as line_of:
+                line = line_of(implementation.text)
                 plan = Plan(self.questions, fixed_measure=True)
-                listener = Listener(shown.count, on_preparing=shown.prepare)
+                listener = Listener(line.count, on_preparing=line.prepare)
                 checked = check(implementation, plan, self.limits, listener, Halt())
         except SpecificationError as error:
             return {"unasked": str(error)}
@@ -80,15 +80,15 @@ def chosen_versions(name: str, versions: list[str] | None, first: str | None, la
         raise InputError(
             f"{name}: no adapter has this name{near}; `rankspec adapters` lists them", code="unknown-adapter"
         )
-    listed = versions or published_versions(built_in(name).distribution)
+    known = versions or published_versions(built_in(name).distribution)
     for option, wanted in (("--from", first), ("--to", last)):
-        if wanted is not None and wanted not in listed:
-            raise InputError(f"{option} {wanted}: not among the versions {', '.join(listed)}", code="unknown-version")
-    low = 0 if first is None else listed.index(first)
-    high = len(listed) - 1 if last is None else listed.index(last)
+        if wanted is not None and wanted not in known:
+            raise InputError(f"{option} {wanted}: not among the versions {', '.join(known)}", code="unknown-version")
+    low = 0 if first is None else known.index(first)
+    high = len(known) - 1 if last is None else known.index(last)
     if high - low + 1 < _FEWEST:
-        raise InputError(f"two versions are needed; there are {', '.join(listed) or 'none'}", code="versions-missing")
-    return list(listed[low : high + 1])
+        raise InputError(f"two versions are needed; there are {', '.join(known) or 'none'}", code="versions-missing")
+    return list(known[low : high + 1])
 
 
 def drift_of(version_answers: VersionAnswers, versions: Sequence[str], *, bisect: bool) -> VersionHistory:

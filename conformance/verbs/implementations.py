@@ -81,7 +81,7 @@ def sides_of(texts: Sequence[str], measure: str | None, python: str | None) -> l
     from rankspec.conformance.implementations.specs import adapter_for
 
     named = texts if measure is None else [adapter_for(text, named_measure(measure).name) for text in texts]
-    found: dict[str, str | Convention] = {text: side_named(text, measure) for text in named}
-    asked = tuple(text for text in named if isinstance(found[text], str))
-    pinned = dict(zip(asked, versioned_implementations(asked, None, python), strict=True))
-    return [pinned.get(text, found[text]) for text in named]
+    sides: dict[str, str | Convention] = {text: side_named(text, measure) for text in named}
+    callable_names = tuple(text for text in named if isinstance(sides[text], str))
+    pinned = dict(zip(callable_names, versioned_implementations(callable_names, None, python), strict=True))
+    return [pinned.get(text, sides[text]) for text in named]

@@ -19,12 +19,12 @@ from rankspec.oracle.language.expression import parse_expression
 def smallest_failure(record: CheckRecord, file: str, name: str) -> str:
     """Return the id of a kept check's smallest failure; `InputError` if it has none of the implementation."""
     listed = record.implementations
-    found = [each for each in listed if each.name == name]
-    if not found:
+    matching = [each for each in listed if each.name == name]
+    if not matching:
         raise InputError(
             f"{file}: it has {', '.join(each.name for each in listed)}, not {name}", code="unknown-implementation"
         )
-    failing = sorted(found[0].failing, key=lambda case: case.size)
+    failing = sorted(matching[0].failing, key=lambda case: case.size)
     if not failing:
         raise InputError(f"{file}: every case of {name} conforms", code="nothing-fails")
     return failing[0].id
@@ -32,13 +32,13 @@ def smallest_failure(record: CheckRecord, file: str, name: str) -> str:
 
 def filed_case(name: str, case: str, cases: Sequence[Case], measure: Measure | None, library: str) -> Filed:
     """Return what is filed of a case; `InputError` if there is no such case, or it asks nothing."""
-    found = next((each for each in cases if each.id == case), None)
-    if found is None:
+    filed = next((each for each in cases if each.id == case), None)
+    if filed is None:
         raise InputError(f"{case}: there is no such case; `rankspec fixtures list` shows them", code="unknown-case")
-    asked = questions_of([found], measure)
-    if not asked:
+    questions = questions_of([filed], measure)
+    if not questions:
         raise InputError(f"{case}: the case asks no implementation anything", code="nothing-asked")
-    return Filed(asked[0], found, library, _causes(name, asked[0].measure))
+    return Filed(questions[0], filed, library, _causes(name, questions[0].measure))
 
 
 def filed_record(name: str, measure: Measure, library: str) -> tuple[Filed, Convention]:
@@ -52,10 +52,10 @@ def filed_record(name: str, measure: Measure, library: str) -> tuple[Filed, Conv
             f"{name}: its record has no input on which {measure} differs from a convention; give a CASE",
             code="measure-not-recorded",
         )
-    given = case_input({key: value for key, value in smallest.input.items() if key != "k"})
-    asked, convention = parse_expression(smallest.convention)
-    question = Question(f"the atlas for {asked}", asked, given.qrels, given.run)
-    return Filed(question, None, library, _causes(name, asked)), convention
+    data = case_input({key: value for key, value in smallest.input.items() if key != "k"})
+    measure_of_input, convention = parse_expression(smallest.convention)
+    question = Question(f"the atlas for {measure_of_input}", measure_of_input, data.qrels, data.run)
+    return Filed(question, None, library, _causes(name, measure_of_input)), convention
 
 
 def _causes(name: str, measure: Measure) -> dict[str | None, str]:

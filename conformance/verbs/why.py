@@ -133,11 +133,21 @@ def answer(question: WhyQuestion) -> WhyAnswer:
         several = functions_of(word.text) if word.value is None else []
         return _identified(question, word.text) if len(several) < SIDES else _functions(question, word.text, several)
     if kinds == ["LIBRARY"] and count == 1:
-        return _known(question, sides[0])
+        from rankspec.conformance.verbs.atlas import recorded
+
+        library = recorded(sides[0], question.measure)
+        page, words = library.page(), ("atlas", sides[0])
+        return WhyAnswer(words, page.headline, lambda: page_report(page), library.as_data, is_whole=True)
     if kinds == ["CONVENTION"] and count == 1 and sides[0] in PROFILES:
         return _named(sides[0])
     if not kinds and question.measure is not None:
-        return _defined(question.measure)
+        from rankspec.conformance.reports.measure import measure_report
+        from rankspec.conformance.reports.reference import measures
+
+        family = named_measure(question.measure).family
+        details, headline = measures().details_of(family.name), f"{question.measure} is {family.about}."
+        words = ("measures", family.name)
+        return WhyAnswer(words, headline, lambda: measure_report(details, _MOST_CONVENTIONS), lambda: details)
     if _is_about_numbers(question, kinds):
         return _resolved(question)
     if kinds == ["QRELS", "RUN"]:
@@ -196,18 +206,6 @@ def _is_about_numbers(question: WhyQuestion, kinds: Sequence[str]) -> bool:
 
 
 _FOLLOWED = (Kind.LIBRARY, Kind.CONVENTION)
-
-
-def _defined(measure: str) -> WhyAnswer:
-    from rankspec.conformance.reports.measure import measure_report
-    from rankspec.conformance.reports.reference import measures
-
-    family = named_measure(measure).family
-    details = measures().details_of(family.name)
-    said = f"{measure} is {family.about}."
-    return WhyAnswer(
-        ("measures", family.name), said, lambda: measure_report(details, _MOST_CONVENTIONS), lambda: details
-    )
 
 
 _MOST_CONVENTIONS = 3
@@ -299,14 +297,14 @@ def _compared(
             return _identify(question, implementation, measure, tell)
 
         def against_textbook(identification: Identification) -> Witness | None:
-            found: list[Witness] = []
+            witnesses: list[Witness] = []
             if pair := textbook_comparison(identification):
                 for each in pair.measures:
-                    wanted = Filter(only_retrieved=pair.sees_list_alone)
-                    found.append(witness(pair.own, pair.textbook, each, input_filter=wanted, progress=tell))
-                    if found[-1].size is not None and found[-1].size.relevant <= _FEW_RELEVANT:
+                    search_filter = Filter(only_retrieved=pair.sees_list_alone)
+                    witnesses.append(witness(pair.own, pair.textbook, each, input_filter=search_filter, progress=tell))
+                    if witnesses[-1].size is not None and witnesses[-1].size.relevant <= _FEW_RELEVANT:
                         break
-            return min(found, key=lambda each: (each.size is None, each.size or ()), default=None)
+            return min(witnesses, key=lambda each: (each.size is None, each.size or ()), default=None)
 
         first = one(measure)
         values = measures_returned(first.hello) if first.hello is not None and measure is None else {}
@@ -329,14 +327,6 @@ def _identify(question: WhyQuestion, implementation: Any, measure: str | None, p
 
 
 _FEW_RELEVANT = 3  # An example with more relevant documents is looked for with a smaller cutoff, too
-
-
-def _known(question: WhyQuestion, text: str) -> WhyAnswer:
-    from rankspec.conformance.verbs.atlas import recorded
-
-    found = recorded(text, question.measure)
-    page = found.page()
-    return WhyAnswer(("atlas", text), page.headline, lambda: page_report(page), found.as_data, is_whole=True)
 
 
 def _parted(question: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
@@ -400,7 +390,9 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
     from rankspec.conformance.infer.resolve.likely import search_likely
     from rankspec.conformance.reports.resolve import joint_data, resolution_data
 
-    measure, data, given = _data(question)
+    measure = Measure(UNSTATED) if question.measure is None else named_measure(question.measure)
+    given = {} if question.data is not None else _data_options(question)
+    data = question.data or data_of_texts(measure.rel, {**given})
     numbers = question.numbers
     is_labels_alone = bool(question.texts(Kind.LABELS)) and not (data.scored or data.named)
     counts_relevant = question.num_relevant is not None or not is_labels_alone
@@ -462,13 +454,6 @@ def _run(question: WhyQuestion, search: KnownSearch, libraries: Sequence[str]) -
     with progress_bars.bar("libraries") as tell:
         returned = returned_by_each(declared, measure, data, question.limits, tell)
     return LibrariesRun(search.values, tuple(declared.values()), returned)
-
-
-def _data(question: WhyQuestion) -> tuple[Measure, Data, dict[str, str]]:
-    """Return the measure, the data, and the options that name the data, where it was not given as objects."""
-    measure = Measure(UNSTATED) if question.measure is None else named_measure(question.measure)
-    given = {} if question.data is not None else _data_options(question)
-    return measure, question.data or data_of_texts(measure.rel, {**given}), given
 
 
 def _data_options(question: WhyQuestion) -> dict[str, str]:

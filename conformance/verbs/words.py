@@ -33,7 +33,7 @@ from rankspec.oracle.exact_number import ExactNumber
 from rankspec.oracle.language.expression import convention_text, parse_convention
 from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.readers.lines import read_lines
+from rankspec.oracle.readers.lines import read_lines, text_of
 from rankspec.oracle.readers.tables import Content, contents_of, holds_both, is_table
 
 SIDES = 2  # Two functions, libraries or numbers are compared
@@ -80,7 +80,14 @@ def read_word(text: str) -> Word:
         return Word(text, Kind.NUMBER)
     path = Path(text)
     if path.is_file() and path.suffix != ".py":
-        return _file(path)
+        if is_table(path):
+            contents = contents_of(path)
+            return Word(str(path), Kind.RUN if contents == {Content.RUN} else Kind.QRELS, is_either=len(contents) > 1)
+        line = next(read_lines(text_of(path)))
+        kind = _COLUMNS.get(len(line.columns))
+        if kind is None:
+            raise line.refused(f"{len(line.columns)} columns; qrels have 4, a run has 6", code="columns-miscounted")
+        return Word(str(path), kind)
     if path.is_file():
         return Word(text, Kind.FUNCTION if len(public_functions(text)) == 1 else Kind.FILE)
     if path.is_dir():
@@ -176,18 +183,6 @@ def is_something(text: str) -> bool:
     except InputError:
         return Path(text).exists()
     return True
-
-
-def _file(path: Path) -> Word:
-    """Tell qrels (four columns) from a run (six), a table by its names; `InputError` for neither."""
-    if is_table(path):
-        contents = contents_of(path)
-        return Word(str(path), Kind.RUN if contents == {Content.RUN} else Kind.QRELS, is_either=len(contents) > 1)
-    line = next(read_lines(path))
-    kind = _COLUMNS.get(len(line.columns))
-    if kind is None:
-        raise line.refused(f"{len(line.columns)} columns; qrels have 4, a run has 6", code="columns-miscounted")
-    return Word(str(path), kind)
 
 
 def words_of_arguments(what: Sequence[Any], shape: Shape | str | None) -> list[Word]:

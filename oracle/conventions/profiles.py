@@ -84,16 +84,16 @@ def offered_profiles() -> Iterator[tuple[Profile, ...] | ConventionError]:
 def _text(place: Place) -> str | None:
     """Return a file's text without importing its package, which may be slow; None if there is no such package."""
     try:
-        found = find_spec(place.package)
+        spec = find_spec(place.package)
     except ModuleNotFoundError:  # it is the package around it that is not there
         return None
-    if found is None:
+    if spec is None:
         return None
-    read = getattr(found.loader, "get_data", None)
+    read = getattr(spec.loader, "get_data", None)
     try:
-        if found.origin is None or read is None:
+        if spec.origin is None or read is None:
             raise FileNotFoundError(2, "it is not a package with files")
-        data: bytes = read(str(Path(found.origin).with_name(place.file)))
+        data: bytes = read(str(Path(spec.origin).with_name(place.file)))
         return data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
@@ -232,11 +232,11 @@ class _Profiles(Mapping[str, Profile]):
 
     @cached_property
     def _all(self) -> Mapping[str, Profile]:
-        listed = list(_OWN)
+        names = list(_OWN)
         observed = {each.profile.name: each for each in read_profiles(SHIPPED) if each.profile.name not in _OWN}
         for name, each in observed.items():
-            listed.insert(listed.index(each.after) + 1 if each.after in listed else len(listed), name)
-        return {name: _OWN[name] if name in _OWN else observed[name].profile for name in listed}
+            names.insert(names.index(each.after) + 1 if each.after in names else len(names), name)
+        return {name: _OWN[name] if name in _OWN else observed[name].profile for name in names}
 
 
 PROFILES: Mapping[str, Profile] = _Profiles()
@@ -253,11 +253,11 @@ def profile(name: str) -> Profile:
     if name in PROFILES:
         return PROFILES[name]
     known, unreadable = list(PROFILES), []
-    for found in offered_profiles():
-        if isinstance(found, ConventionError):
-            unreadable.append(f"; {found}")
+    for offered in offered_profiles():
+        if isinstance(offered, ConventionError):
+            unreadable.append(f"; {offered}")
             continue
-        for each in found:
+        for each in offered:
             if each.name == name:
                 return each
             known.append(each.name)

@@ -92,7 +92,7 @@ def _compared(run: Run) -> dict[ScorePrecision, Run]:
         ScorePrecision.FLOAT64: doubles,
         ScorePrecision.FLOAT32: [as_float32(double) for double in doubles],
     }
-    found: dict[ScorePrecision, Run] = {}
+    runs: dict[ScorePrecision, Run] = {}
     different = -1
     for precision, values in rounded.items():
         ranks = [0] * len(scores)
@@ -102,15 +102,15 @@ def _compared(run: Run) -> dict[ScorePrecision, Run]:
             ranks[following] = rank
         # Rounding can only make scores equal: where there are as many different ones as before, nothing changed.
         if rank == different:
-            found[precision] = found[FINER[precision]]
+            runs[precision] = runs[FINER[precision]]
         else:
-            given = iter(ranks)
+            in_turn = iter(ranks)
             of_queries = {
-                query: tuple([Retrieved(each.docno, next(given)) for each in run.documents(query)]) for query in run
+                query: tuple([Retrieved(each.docno, next(in_turn)) for each in run.documents(query)]) for query in run
             }
-            found[precision] = Run(MappingProxyType(of_queries))
+            runs[precision] = Run(MappingProxyType(of_queries))
         different = rank
-    return found
+    return runs
 
 
 FINER = {ScorePrecision.FLOAT64: ScorePrecision.EXACT, ScorePrecision.FLOAT32: ScorePrecision.FLOAT64}

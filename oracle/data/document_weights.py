@@ -20,7 +20,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.run import parse_score
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.readers.lines import miscounted, read_lines
+from rankspec.oracle.readers.lines import miscounted, read_lines, text_of
 
 _HEADER = "weight"
 
@@ -28,7 +28,7 @@ _HEADER = "weight"
 def read_weights(source: Path | str) -> dict[str, Fraction]:
     """Return query -> weight of lines `query weight` or `query,weight`; `InputError` with file, line and reason."""
     weights: dict[str, Fraction] = {}
-    for line in read_lines(source):
+    for line in read_lines(text_of(source)):
         columns = tuple(" ".join(line.columns).replace(",", " ").split())
         if line.number == 1 and columns[1:] == (_HEADER,):
             continue

@@ -68,8 +68,8 @@ class _Build(Transformer[Token, object]):
         return int(grade), gain
 
     def gains(self, children: list[tuple[int, Fraction] | None]) -> tuple[tuple[int, Fraction], ...]:
-        given = [pair for pair in children if pair is not None]
-        return tuple(sorted(_without_repeats([(f"grade {grade}", (grade, gain)) for grade, gain in given]).values()))
+        stated = [pair for pair in children if pair is not None]
+        return tuple(sorted(_without_repeats([(f"grade {grade}", (grade, gain)) for grade, gain in stated]).values()))
 
     def parameter(self, children: list[object]) -> tuple[str, object]:
         return str(children[0]), children[1]
@@ -79,10 +79,10 @@ class _Build(Transformer[Token, object]):
 
     def measure(self, children: list[object]) -> Measure:
         name, parameters, cut = children
-        given = cast("dict[str, Given]", parameters or {})
+        stated = cast("dict[str, Given]", parameters or {})
         if isinstance(cut, Token):
-            return build_measure(f"{name}@{cut}", given, None)
-        return build_measure(str(name), given, cast("Fraction | None", cut))
+            return build_measure(f"{name}@{cut}", stated, None)
+        return build_measure(str(name), stated, cast("Fraction | None", cut))
 
     def difference(self, children: list[Token]) -> tuple[str, Setting]:
         axis = str(children[0])
@@ -101,12 +101,12 @@ class _Build(Transformer[Token, object]):
 
 
 def _without_repeats(pairs: list[tuple[str, T]]) -> dict[str, T]:
-    seen: dict[str, T] = {}
+    values: dict[str, T] = {}
     for key, value in pairs:
-        if key in seen:
+        if key in values:
             raise ConventionError(f"{key} is given twice; keep one", code="parameter-repeated")
-        seen[key] = value
-    return seen
+        values[key] = value
+    return values
 
 
 @cache

@@ -37,8 +37,8 @@ class TrecRow(NamedTuple):
         >>> trec_row("P_5").expression(rel="2")
         'P(rel=2)@5'
         """
-        given = ", ".join(f"{name}={text}" for name, text in {**self.parameters, **parameters}.items())
-        return f"{self.family}{f'({given})' if given else ''}{'' if self.cut is None else f'@{self.cut}'}"
+        arguments = ", ".join(f"{name}={text}" for name, text in {**self.parameters, **parameters}.items())
+        return f"{self.family}{f'({arguments})' if arguments else ''}{'' if self.cut is None else f'@{self.cut}'}"
 
 
 _FAMILIES = {
@@ -126,19 +126,19 @@ def row_name(measure: Measure) -> str | None:
     ['map_cut_10', 'ndcg_1=3', 'rbp_p=0.8', None]
     """
     stated = replace(measure, rel=1)
-    given = stated.parameters()
+    parameters = stated.parameters()
     arguments = {
-        "relative_P": given.get("relative") and str(stated.k),
+        "relative_P": parameters.get("relative") and str(stated.k),
         "utility": ",".join(map(decimal_text, (*stated.weights, Fraction(0)))),
-        **dict.fromkeys(_GAINED, given.get("gains", "").strip("{}").replace(": ", "=").replace(" ", "")),
-        **dict.fromkeys(("rbp", "rbp_resid"), f"p={given.get('p')}"),
-        "set_F": given.get("beta"),
+        **dict.fromkeys(_GAINED, parameters.get("gains", "").strip("{}").replace(": ", "=").replace(" ", "")),
+        **dict.fromkeys(("rbp", "rbp_resid"), f"p={parameters.get('p')}"),
+        "set_F": parameters.get("beta"),
     }
     place = stated.recall if stated.multiple is None else stated.multiple
     cut = stated.k if place is None else f"{float(place):.2f}"
     families = {**_CUT, "relative_P": "P", **{name: row.family for name, row in _WHOLE.items()}}
     for name in (name for name, family in families.items() if family == stated.name):
-        argument = arguments.get(name) if given else cut
+        argument = arguments.get(name) if parameters else cut
         row = trec_row(written := f"{name}_{argument}" if argument else name)
         if row is not None and parse_measure(row.expression()) == stated:
             return written
@@ -155,10 +155,10 @@ def _with_weights(argument: str) -> TrecRow | None:
 
 def _with_gains(family: str, argument: str) -> TrecRow | None:
     pairs = [re.fullmatch(_GAIN, part) for part in argument.split(",")]
-    given = [f"{pair['grade']}: {pair['gain']}" for pair in pairs if pair is not None]
-    if len(given) < len(pairs):
+    entries = [f"{pair['grade']}: {pair['gain']}" for pair in pairs if pair is not None]
+    if len(entries) < len(pairs):
         return None
-    return TrecRow(family, parameters={"gains": "{" + ", ".join(given) + "}"})
+    return TrecRow(family, parameters={"gains": "{" + ", ".join(entries) + "}"})
 
 
 _SPOKEN: Mapping[str, str] = {

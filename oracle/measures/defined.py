@@ -259,9 +259,9 @@ class DefinedList(ListReading):
         if divisor == 0 and not definition.empty:
             return ListDerivation(rule=definition.empty_reason)
         if divisor == 0:
-            return ListDerivation(beside=ExtraTerm(definition.empty_reason, "", definition.empty))
+            return ListDerivation(extra=ExtraTerm(definition.empty_reason, "", definition.empty))
         common = ListDerivation(
-            adds=self._adds(), beside=self._extra_term(), factors=tuple(self._factors()), formula=definition.formula[0]
+            adds=self._adds(), extra=self._extra_term(), factors=tuple(self._factors()), formula=definition.formula[0]
         )
         if definition.divisor == ONE:
             return replace(common, formula=definition.formula[0] or definition.counted)

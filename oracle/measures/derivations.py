@@ -118,7 +118,7 @@ class ListDerivation:
     denominator_text: str = ""  # how it came about: `min(R, k) = min(5, 3) = 3`
     adds: str = ""  # what a row adds, where its columns don't tell: `the first hit adds 1/rank`
     levels: tuple[Level, ...] = ()  # the fixed recall levels, where the interpolation has them
-    beside: ExtraTerm | None = None  # what the sum has beside the rows
+    extra: ExtraTerm | None = None  # what the sum has beside the rows
     ideal: tuple[IdealRanking, ...] = ()  # the ranks of the ideal ranking, whose sum is the divisor
     factors: tuple[Factor, ...] = ()  # what the formula is made of
     formula: str = ""  # how the value is made of what was counted: `hits / D`, `p r`

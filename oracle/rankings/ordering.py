@@ -111,13 +111,13 @@ def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | No
     """Deal with later copies of documents of a query; `UndefinedValueError` under `error` if two may be evaluated."""
     if rule is Duplicates.ERROR and (repeat := first_repeat(blocks, depth)) is not None:
         raise UndefinedValueError(f"{repeat_text(repeat)}, and duplicates=error", code="document-repeated")
-    seen: set[str] = set()
+    docnos: set[str] = set()
     kept: list[list[Entry]] = []
     for block in blocks:
         kept.append([])
         for entry in block:
-            repeated = entry.docno in seen
-            seen.add(entry.docno)
+            repeated = entry.docno in docnos
+            docnos.add(entry.docno)
             if not repeated:
                 kept[-1].append(entry)
                 continue
@@ -135,16 +135,16 @@ def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | No
 
 def first_repeat(blocks: list[list[Entry]], depth: int | None) -> Entry | None:
     """Return the first copy of a document of one query that may be evaluated, None if there is none."""
-    seen: set[str] = set()
+    docnos: set[str] = set()
     position = 0
     for block in blocks:
         if depth is not None and position >= depth:
             return None
         position += len(block)
         for entry in block:
-            if entry.docno in seen:
+            if entry.docno in docnos:
                 return entry
-            seen.add(entry.docno)
+            docnos.add(entry.docno)
     return None
 
 

@@ -18,7 +18,7 @@ from rankspec.oracle.data.preferences import ONE
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import as_float32, parse_score
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers.lines import Line, miscounted, read_lines, require_few
+from rankspec.oracle.readers.lines import Line, Text, miscounted, read_lines, require_few, text_of
 from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec import read_qrels
 from rankspec.oracle.readers.trec_eval import PROGRAMS, Program, atof, atol, malformed, program_lines
@@ -34,17 +34,18 @@ def read_preferences(
     """Read preferences, plain or gzip, or from `-`; `InputError` with file, line and reason, also for duplicates."""
     # A program reads levels by atof, trec_eval 9 as singles. By default the columns of the first line, five or four,
     # say whether there are subgroups.
-    program = PROGRAMS[reading]
-    lines = (
-        read_lines(source) if program is None else program_lines(source, program, blank_lines=False, lone_comments=True)
-    )
+    program, text = PROGRAMS[reading], text_of(source)
+    lines = read_lines(text) if program is None else program_lines(text, program, blank_lines=False, lone_comments=True)
     judgments: dict[str, dict[str, dict[str, dict[str, object]]]] = {}
     names = None if has_subgroups is None else _names(has_subgroups=has_subgroups)
     for line in lines:
         if names is None:
             names = _names(has_subgroups=len(line.columns) == len(_PREFERENCE_COLUMNS))
         if len(line.columns) != len(names):
-            raise _miscounted(line, names, program)
+            wanted = " ".join(names)
+            if program is not None:
+                raise malformed(line, wanted, program)
+            raise line.refused(miscounted(line, wanted), code="columns-miscounted")
         named = dict(zip(names, line.columns, strict=True))
         query, group, subgroup, docno = (named.get(name, ONE) for name in _PREFERENCE_COLUMNS[:-1])
         levels = judgments.setdefault(query, {}).setdefault(docno, {}).setdefault(group, {})
@@ -55,7 +56,7 @@ def read_preferences(
                 code="document-repeated",
             )
         levels[subgroup] = _level(line, named["level"], reading)
-    require_few(source, judgments)
+    require_few(text, judgments)
     try:
         return Qrels.of(judgments)
     except InputError as refused:
@@ -64,15 +65,6 @@ def read_preferences(
 
 def _names(*, has_subgroups: bool) -> tuple[str, ...]:
     return _PREFERENCE_COLUMNS if has_subgroups else _WITHOUT_SUBGROUP
-
-
-def _miscounted(line: Line, names: tuple[str, ...], program: Program | None) -> InputError:
-    wanted = " ".join(names)
-    return (
-        line.refused(miscounted(line, wanted), code="columns-miscounted")
-        if program is None
-        else malformed(line, wanted, program)
-    )
 
 
 @clause("prefs.format")
@@ -130,19 +122,19 @@ _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -> Qrels:
     """Read qrels whose second column is the subtopic, or for a program the judgment group (trec_eval -R qrels_jg)."""
     # `InputError` with file, line and reason; so for a document that is judged twice for a subtopic, differently.
-    source = as_trec(source, Content.QRELS)
+    text = text_of(as_trec(source, Content.QRELS))
     if (program := PROGRAMS[reading]) is not None:
-        return Qrels.of(_judged_by_group(source, program))
+        return Qrels.of(_judged_by_group(text, program))
     judgments: dict[str, dict[str, dict[str, int]]] = {}
     known: dict[str, int] = {}
-    for line in read_lines(source):
+    for line in read_lines(text):
         if len(line.columns) != len(_COLUMNS):
             raise line.refused(miscounted(line, " ".join(_COLUMNS)), code="columns-miscounted")
-        query, subtopic, docno, text = line.columns
-        if (grade := known.get(text)) is None:
-            if not _GRADE.fullmatch(text):
-                raise line.refused(f"grade {text!r} is not a whole number in ASCII digits", code="grade-not-whole")
-            grade = known[text] = int(text)
+        query, subtopic, docno, written = line.columns
+        if (grade := known.get(written)) is None:
+            if not _GRADE.fullmatch(written):
+                raise line.refused(f"grade {written!r} is not a whole number in ASCII digits", code="grade-not-whole")
+            grade = known[written] = int(written)
         grades = judgments.setdefault(query, {}).setdefault(docno, {})
         if grades.setdefault(subtopic, grade) != grade:
             raise line.refused(
@@ -150,21 +142,21 @@ def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -
                 f"{grades[subtopic]} before; keep one",
                 code="grade-contradicts",
             )
-    require_few(source, judgments)
+    require_few(text, judgments)
     return Qrels.of(judgments)
 
 
-def _judged_by_group(source: Path | str, program: Program) -> Mapping[str, Mapping[str, Mapping[str, int]]]:
+def _judged_by_group(text: Text, program: Program) -> Mapping[str, Mapping[str, Mapping[str, int]]]:
     """Return query -> docno -> judgment group -> grade."""
     judgments: dict[str, dict[str, dict[str, int]]] = {}
-    for line in program_lines(source, program, blank_lines=False, lone_comments=True):
+    for line in program_lines(text, program, blank_lines=False, lone_comments=True):
         if len(line.columns) != len(_COLUMNS):
             raise malformed(line, "query group docno grade", program)
-        query, group, docno, text = line.columns
+        query, group, docno, written = line.columns
         grades = judgments.setdefault(query, {}).setdefault(docno, {})
         if group in grades:
             reason = f"query {query}, group {group}, document {docno} is judged already; {program.name} exits with 2"
             raise line.refused(reason, code="document-repeated")
-        grades[group] = atol(text)
-    require_few(source, judgments)
+        grades[group] = atol(written)
+    require_few(text, judgments)
     return judgments

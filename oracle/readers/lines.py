@@ -8,7 +8,7 @@ from __future__ import annotations
 import stat
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
@@ -61,15 +61,27 @@ def twice(line: Line, query: str, docno: str, first: int) -> str:
     return f"query {query}, document {docno} appears twice (lines {first} and {line.number}); keep one"
 
 
-def read_lines(source: Path | str) -> Iterator[Line]:
-    """Yield the lines that hold something; `InputError` for no text file, an empty one, or one beyond a limit."""
-    # Columns are separated by blanks and tabs; carriage returns at line ends and a byte order mark are passed over.
+class Text(NamedTuple):
+    """A text file that is held in memory."""
+
+    name: str  # as messages have it
+    content: bytes  # unpacked
+
+
+def text_of(source: Path | str) -> Text:
+    """Return a text file; `InputError` for none, with the line for a binary one, or one beyond a limit."""
     name, content = content_of(source)
     require_short_lines(name, content)
-    found, is_binary = False, b"\0" in content
-    for number, raw in enumerate(content.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), start=1):
-        if is_binary:
-            refuse_binary(name, number, raw)
+    if (place := content.find(b"\0")) >= 0:
+        refuse_binary(name, content.count(b"\n", 0, place) + 1, content)
+    return Text(name, content)
+
+
+def read_lines(text: Text) -> Iterator[Line]:
+    """Yield the lines that hold something; `InputError` for an empty file, or one that is not UTF-8."""
+    # Columns are separated by blanks and tabs; carriage returns at line ends and a byte order mark are passed over.
+    name, has_lines = text.name, False
+    for number, raw in enumerate(text.content.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), start=1):
         try:
             # Only ASCII's blanks separate columns: bytes know no others, and none is part of a UTF-8 character.
             columns = tuple(map(bytes.decode, raw.split()))
@@ -77,9 +89,9 @@ def read_lines(source: Path | str) -> Iterator[Line]:
             reason = "not UTF-8 text; the file is binary or has another encoding"
             raise InputError(f"{name}, line {number}: {reason}", code="file-not-utf-8") from None
         if columns:
-            found = True
+            has_lines = True
             yield Line(name, number, columns)
-    if not found:
+    if not has_lines:
         raise InputError(f"{name}: the file is empty", code="file-empty")
 
 
@@ -264,30 +276,36 @@ def require_short_id(where: str, what: str, name: str) -> None:
         raise ID_BYTES.exceeded(where, f"the id of a {what} has")
 
 
-def require_few(source: Path | str, by_query: Mapping[str, Sized] | Mapping[str, int]) -> None:
-    """Refuse (`InputError`, with the line) too many queries, or documents of one, of a file or a named table."""
-    # A file is read once more to find the line. `by_query` is query -> documents, or how many.
+def require_few(source: Text | str, by_query: Mapping[str, Sized] | Mapping[str, int]) -> None:
+    """Refuse (`InputError`, with the line) too many queries, or documents of one, of a text or a file's name."""
+    # `by_query` is query -> documents, or how many.
     sizes = {query: each if isinstance(each, int) else len(each) for query, each in by_query.items()}
     longest = max(sizes, key=sizes.__getitem__, default="")
     if len(sizes) <= QUERIES.most and sizes.get(longest, 0) <= DOCUMENTS.most:
         return
-    if Path(source).is_file() and not str(source).endswith(".parquet"):
+    if isinstance(source, Text):
+        _refuse_line(source.name, source.content.split(b"\n"))
+    elif Path(source).is_file() and not source.endswith(".parquet"):
         refuse_lines(source)
+    name = source.name if isinstance(source, Text) else source
     if len(sizes) > QUERIES.most:
-        raise QUERIES.exceeded(_name_of(source), "it has")
-    raise DOCUMENTS.exceeded(_name_of(source), f"query {longest} has")
+        raise QUERIES.exceeded(name, "it has")
+    raise DOCUMENTS.exceeded(name, f"query {longest} has")
 
 
 def refuse_lines(source: Path | str) -> None:
     """Read a file line by line, and refuse the first line beyond a limit by an `InputError`."""
-    name, most = _name_of(source), LINE_BYTES.most
-    documents = Counter[bytes]()
     with open_source(source) as opened:
-        for number, line in enumerate(iter(partial(opened.file.readline, most + 2), b""), start=1):
-            _require_short(name, number, line.removesuffix(b"\n"))
-            query = b"".join(line.split(maxsplit=1)[:1])
-            documents[query] += bool(query)
-            if len(documents) > QUERIES.most:
-                raise QUERIES.exceeded(f"{name}, line {number}", "the file has")
-            if documents[query] > DOCUMENTS.most:
-                raise DOCUMENTS.exceeded(f"{name}, line {number}", f"query {query.decode(errors='replace')} has")
+        _refuse_line(_name_of(source), iter(partial(opened.file.readline, LINE_BYTES.most + 2), b""))
+
+
+def _refuse_line(name: str, lines: Iterable[bytes]) -> None:
+    documents = Counter[bytes]()
+    for number, line in enumerate(lines, start=1):
+        _require_short(name, number, line.removesuffix(b"\n"))
+        query = b"".join(line.split(maxsplit=1)[:1])
+        documents[query] += bool(query)
+        if len(documents) > QUERIES.most:
+            raise QUERIES.exceeded(f"{name}, line {number}", "the file has")
+        if documents[query] > DOCUMENTS.most:
+            raise DOCUMENTS.exceeded(f"{name}, line {number}", f"query {query.decode(errors='replace')} has")

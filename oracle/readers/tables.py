@@ -72,17 +72,17 @@ def is_table(source: Path | str) -> bool:
 def contents_of(source: Path | str) -> set[Content]:
     """Return what a table may be: columns or numbers can leave it open; `InputError` if it is of something else."""
     name, rows = _rows_of(source)
-    found = set()
+    contents = set()
     for content in Content:
         try:
             lines = _trec_lines(name, rows, content)
             is_whole = (line.rsplit(maxsplit=1)[-1].lstrip("+-").isdecimal() for line in lines)  # as grades are
-            found |= {content} if content is Content.RUN or all(is_whole) else set()
+            contents |= {content} if content is Content.RUN or all(is_whole) else set()
         except InputError as error:
             refusal = error
-    if not found:
+    if not contents:
         raise refusal
-    return found
+    return contents
 
 
 def holds_both(source: Path | str) -> bool:
@@ -196,14 +196,14 @@ def _number_column(name: str, names: Sequence[str], content: Content) -> str:
 
 
 def _column(name: str, names: Sequence[str], role: Sequence[str], called: Sequence[str] = ()) -> str:
-    found = column_named(names, role)
-    if found is None:
-        wanted = called or role
+    column = column_named(names, role)
+    if column is None:
+        accepted = called or role
         raise InputError(
-            f"{name}: no column {wanted[0]!r} among {', '.join(names)}; its names are {', '.join(wanted)}",
+            f"{name}: no column {accepted[0]!r} among {', '.join(names)}; its names are {', '.join(accepted)}",
             code="column-missing",
         )
-    return found
+    return column
 
 
 def _text(value: object) -> str:

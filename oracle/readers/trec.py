@@ -24,11 +24,11 @@ from rankspec.oracle.limits import NUMBER_CHARACTERS
 from rankspec.oracle.readers.lines import (
     STANDARD_INPUT,
     Line,
-    content_of,
+    Text,
     miscounted,
     read_lines,
     require_few,
-    require_short_lines,
+    text_of,
     twice,
 )
 from rankspec.oracle.readers.tables import Content, as_trec
@@ -68,21 +68,29 @@ def read_qrels(
         InputError: with file, line and reason.
     """
     source = as_trec(source, Content.QRELS)
-    if (plain := plain_judgments(source)) is not None:
-        return Qrels(plain)
-    if (program := PROGRAMS[reading]) is not None:
-        judged, cut = read_judgments(source, program, evaluated)
-        return replace(Qrels.of(judged), cut=cut)
+    text = text_of(source)
+    if (plain := _plain_judgments(text.content)) is not None:
+        qrels = Qrels(plain)
+    elif (program := PROGRAMS[reading]) is None:
+        qrels = Qrels.of(_strict_judgments(text))
+    else:
+        judged, cut = read_judgments(text, program, evaluated)
+        qrels = replace(Qrels.of(judged), cut=cut)
+    require_few(text, qrels.judgments)
+    return qrels
+
+
+def _strict_judgments(text: Text) -> Mapping[str, Mapping[str, int]]:
     judgments: dict[str, dict[str, int]] = {}
     places: dict[tuple[str, str], int] = {}
-    for line in read_lines(source):
-        query, _, docno, text = _columns(line, _QRELS_COLUMNS)
-        if _GRADE.fullmatch(text):
-            grade = int(text)
-        elif _DECIMAL.fullmatch(text):
-            grade = DecimalGrade.of(Fraction(text))
+    for line in read_lines(text):
+        query, _, docno, written = _columns(line, _QRELS_COLUMNS)
+        if _GRADE.fullmatch(written):
+            grade = int(written)
+        elif _DECIMAL.fullmatch(written):
+            grade = DecimalGrade.of(Fraction(written))
         else:
-            raise line.refused(not_whole(text, " in ASCII digits"), code="grade-not-whole")
+            raise line.refused(not_whole(written, " in ASCII digits"), code="grade-not-whole")
         earlier = judgments.setdefault(query, {}).setdefault(docno, grade)
         first = places.setdefault((query, docno), line.number)
         if earlier != grade:
@@ -90,8 +98,7 @@ def read_qrels(
                 f"query {query}, document {docno} has grade {grade} here and {earlier} in line {first}; keep one",
                 code="grade-contradicts",
             )
-    require_few(source, judgments)
-    return Qrels.of(judgments)
+    return judgments
 
 
 @clause("reading.*")
@@ -110,19 +117,27 @@ def read_run(source: Path | str, repeated: Repeated | None = None, reading: Read
     Raises:
         InputError: with file, line and reason.
     """
-    source = as_trec(source, Content.RUN)
-    if (program := PROGRAMS[reading]) is not None:
-        return Run.of(read_results(source, program, keep_repeated=repeated is not Repeated.REFUSED))
+    program = PROGRAMS[reading]
+    is_standard_input = program is not None and program.dash_is_standard_input and str(source).startswith("-")
+    text = text_of(as_trec(STANDARD_INPUT if is_standard_input else source, Content.RUN))
+    if program is not None:
+        results = read_results(text, program, keep_repeated=repeated is not Repeated.REFUSED)
+    else:
+        results = _strict_results(text, keep_repeated=repeated is Repeated.KEPT)
+    require_few(text, results)
+    return Run.of(results)
+
+
+def _strict_results(text: Text, *, keep_repeated: bool) -> Mapping[str, list[tuple[str, Score]]]:
     results: dict[str, list[tuple[str, Score]]] = {}
     places: dict[tuple[str, str], int] = {}
-    for line in read_lines(source):
-        query, _, docno, _, text, _ = _columns(line, _RUN_COLUMNS)
+    for line in read_lines(text):
+        query, _, docno, _, written, _ = _columns(line, _RUN_COLUMNS)
         first = places.setdefault((query, docno), line.number)
-        if first != line.number and repeated is not Repeated.KEPT:
+        if first != line.number and not keep_repeated:
             raise line.refused(twice(line, query, docno, first), code="document-repeated")
-        results.setdefault(query, []).append((docno, _score(line, text)))
-    require_few(source, results)
-    return Run.of(results)
+        results.setdefault(query, []).append((docno, _score(line, written)))
+    return results
 
 
 def _columns(line: Line, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -176,15 +191,8 @@ class _Grades(dict[bytes, int]):
         return self.setdefault(text, int(text))
 
 
-def plain_judgments(source: Path | str) -> Mapping[str, Mapping[str, int]] | None:
-    """Return query -> docno -> grade; None if the file is not plain, or standard input, which can be read once."""
-    # `InputError` for no file, or one beyond a limit.
-    if str(source) == STANDARD_INPUT:
-        return None
-    name, content = content_of(source)
-    require_short_lines(name, content)
-    if b"\0" in content:
-        return None
+def _plain_judgments(content: bytes) -> Mapping[str, Mapping[str, int]] | None:
+    """Return query -> docno -> grade; None if the text is not plain."""
     lines = content.removesuffix(b"\n").split(b"\n")
     grades = _Grades()
     judgments: dict[str, dict[str, int]] = {}
@@ -202,5 +210,4 @@ def plain_judgments(source: Path | str) -> Mapping[str, Mapping[str, int]] | Non
     is_odd = any(query.startswith(("#", _BYTE_ORDER_MARK)) for query in judgments)
     if is_odd or sum(map(len, judgments.values())) != len(lines):
         return None
-    require_few(source, judgments)
     return MappingProxyType({query: MappingProxyType(graded) for query, graded in judgments.items()})

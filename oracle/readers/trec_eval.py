@@ -5,23 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Container, Iterator, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers.lines import (
-    STANDARD_INPUT,
-    Line,
-    content_of,
-    miscounted,
-    refuse_binary,
-    require_few,
-    require_short_lines,
-    twice,
-)
+from rankspec.oracle.readers.lines import Line, Text, miscounted, twice
 
 # ---- What each program takes, with the place in the program, and C's numbers
 #
@@ -117,17 +107,17 @@ _CUT = re.compile(r"[+-]?[0-9]*\.[0-9]+([eE][+-]?[0-9]{1,3})?")
 
 
 def read_judgments(
-    source: Path | str, program: Program, evaluated: Container[str] | None
+    text: Text, program: Program, evaluated: Container[str] | None
 ) -> tuple[Mapping[str, Mapping[str, int]], tuple[str, ...]]:
     """Return query -> docno -> grade, and the numbers that trec_eval cuts to whole ones; `InputError` with line."""
     # It refuses repeated judgments, equal ones too, and grades without end, in the queries that it evaluates (all if
     # `evaluated` is None). In the others the first judgment is kept.
     judgments: dict[str, dict[str, int]] = {}
     cut: list[str] = []
-    for line in program_lines(source, program, blank_lines=False):
+    for line in program_lines(text, program, blank_lines=False):
         if len(line.columns) != _QRELS_COLUMNS:
             raise malformed(line, "query iteration docno grade", program)
-        query, _, docno, text = line.columns
+        query, _, docno, written = line.columns
         graded = judgments.setdefault(query, {})
         is_evaluated = evaluated is None or query in evaluated
         if docno in graded and is_evaluated:
@@ -135,72 +125,58 @@ def read_judgments(
                 f"query {query}, document {docno} is judged already; {program.name} exits with 4",
                 code="document-repeated",
             )
-        grade = atol(text)
+        grade = atol(written)
         if grade > _LARGEST_GRADE and is_evaluated:
             raise line.refused(
-                f"grade {text}: {program.name} counts every grade up to it, and runs out of memory",
+                f"grade {written}: {program.name} counts every grade up to it, and runs out of memory",
                 code="grade-too-high",
             )
         graded.setdefault(docno, grade)
-        if _CUT.fullmatch(text) and float(text) != grade:
-            cut.append(text)
-    require_few(source, judgments)
+        if _CUT.fullmatch(written) and float(written) != grade:
+            cut.append(written)
     return judgments, tuple(cut)
 
 
-def read_results(
-    source: Path | str, program: Program, *, keep_repeated: bool = True
-) -> Mapping[str, list[tuple[str, Score]]]:
+def read_results(text: Text, program: Program, *, keep_repeated: bool = True) -> Mapping[str, list[tuple[str, Score]]]:
     """Return query -> documents with scores, as doubles, in the order of the file; `InputError` with line."""
     # trec_eval looks for repeated documents among those that its -M leaves, so they are kept for the evaluation.
-    if program.dash_is_standard_input and str(source).startswith("-"):
-        source = STANDARD_INPUT
     results: dict[str, list[tuple[str, Score]]] = {}
     places: dict[tuple[str, str], int] = {}
-    for line in program_lines(source, program, blank_lines=True):
+    for line in program_lines(text, program, blank_lines=True):
         if len(line.columns) < _RUN_COLUMNS:
             raise malformed(line, "query Q0 docno rank score tag", program)
-        query, _, docno, _, text = line.columns[:5]
-        score = atof(text)
+        query, _, docno, _, written = line.columns[:5]
+        score = atof(written)
         if math.isnan(score):
             reason = f"{program.name} accepts NaN, but its order is not defined; give a number"
-            raise line.refused(f"score {text!r}: {reason}", code="score-nan")
+            raise line.refused(f"score {written!r}: {reason}", code="score-nan")
         first = places.setdefault((query, docno), line.number)
         if first != line.number and not keep_repeated:
             raise line.refused(twice(line, query, docno, first), code="document-repeated")
         results.setdefault(query, []).append((docno, score))
-    require_few(source, results)
     return results
 
 
-def program_lines(
-    source: Path | str, program: Program, *, blank_lines: bool, lone_comments: bool = False
-) -> Iterator[Line]:
+def program_lines(text: Text, program: Program, *, blank_lines: bool, lone_comments: bool = False) -> Iterator[Line]:
     """Yield the lines that are no comments (nor blank, if these are passed over); `InputError` with line and reason."""
     # In a run a comment may be indented. The bytes of names are kept, whatever their encoding. With `lone_comments` the
     # program passes over one comment, and reads what follows as data, even the end of the file.
-    name, content = content_of(source)
-    require_short_lines(name, content)
-    found = commented = False
-    rows = content.removesuffix(b"\n").split(b"\n") if content else []
+    has_lines = commented = False
+    rows = text.content.removesuffix(b"\n").split(b"\n") if text.content else []
     for number, raw in enumerate(rows, start=1):
-        refuse_binary(name, number, raw)
         if program.comments and (raw.lstrip() if blank_lines else raw).startswith(_COMMENT):
             if lone_comments and (commented or number == len(rows)):
-                raise InputError(
-                    f"{name}, line {number}: {program.name} takes a comment after a comment for data, and reads on "
-                    "after one at the end; leave it out",
-                    code="comment-after-comment",
-                )
+                reason = f"{program.name} takes a comment after a comment for data, and reads on after one at the end"
+                raise Line(text.name, number, ()).refused(f"{reason}; leave it out", code="comment-after-comment")
             commented = True
             continue
         commented = False
         columns = tuple([column.decode("utf-8", "surrogateescape") for column in raw.split()])
         if columns or not blank_lines:
-            found = True
-            yield Line(name, number, columns)
-    if not found:
-        raise InputError(f"{name}: no line in it; {program.name} exits with 2", code="file-empty")
+            has_lines = True
+            yield Line(text.name, number, columns)
+    if not has_lines:
+        raise InputError(f"{text.name}: no line in it; {program.name} exits with 2", code="file-empty")
 
 
 def malformed(line: Line, names: str, program: Program) -> InputError:

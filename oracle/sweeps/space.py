@@ -319,9 +319,9 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
 
 def _can_miss(measure: Measure, data: Data, query: str, relevant: set[str], *, fixed_order: bool) -> bool:
     """Tell whether a list with relevant documents may show none of them. TAP-k cuts where other queries decide."""
-    listed = data.compared[ScorePrecision.EXACT].documents(query)
-    best_first = sorted(range(len(listed)), key=lambda place: listed[place].score, reverse=True)
-    hits = [listed[place].docno in relevant for place in best_first]
+    documents = data.compared[ScorePrecision.EXACT].documents(query)
+    best_first = sorted(range(len(documents)), key=lambda place: documents[place].score, reverse=True)
+    hits = [documents[place].docno in relevant for place in best_first]
     if measure.family.cuts_by_score or not any(hits):
         return True
     limits = [measure.limit(len(relevant), rounding) for rounding in MultipleRounding]
@@ -336,12 +336,12 @@ def _can_miss(measure: Measure, data: Data, query: str, relevant: set[str], *, f
 
 def _whole_blocks_can_miss(scores: Sequence[Score], hits: Sequence[bool], evaluated: int) -> bool:
     """Tell whether the blocks that end at or before a cutoff, all that `grouped` looks at, may hold no hit."""
-    seen = documents = 0
+    hit_count = documents = 0
     for _, block in groupby(zip(scores, hits, strict=True), key=itemgetter(0)):
         of_block = [hit for _, hit in block]
         documents += len(of_block)
-        seen += sum(of_block) if documents <= evaluated else 0
-    return seen == 0
+        hit_count += sum(of_block) if documents <= evaluated else 0
+    return hit_count == 0
 
 
 def _tap_matters(measure: Measure, data: Data, *, fixed: bool) -> dict[str, bool]:

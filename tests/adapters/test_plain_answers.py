@@ -121,7 +121,7 @@ def test_trec_eval_s_geometric_mean_is_one_of_all_queries():
 
 def test_boxes_overlap_where_documents_are_the_same():
     truth = _coco.truth_of(JUDGED, 1)["annotations"]
-    found = _coco.found_of(JUDGED, {"q": {"u": 1.0, "c": 0.5, "a": 0.25}})
+    found = _coco.boxes_of(JUDGED, {"q": {"u": 1.0, "c": 0.5, "a": 0.25}})
     places = [[each["bbox"] for each in boxes if each["category_id"] == 1] for boxes in (truth, found)]
     a, c, d = places[0]
     assert len({*map(tuple, (a, c, d))}) == 3

@@ -254,7 +254,7 @@ def adds_up(listed):
         assert listed.divisor is None
         assert not any(listed.contribution(row) for row in listed.rows)
         return
-    beside = listed.beside.value if listed.beside else Fraction(0)
+    beside = listed.extra.value if listed.extra else Fraction(0)
     assert total_of([*(row.added for row in listed.rows), beside]) == listed.total
     assert quotient(listed.total, listed.divisor) == listed.value
     shares = [*(listed.contribution(row) for row in listed.rows), quotient(beside, listed.divisor)]
@@ -373,7 +373,7 @@ SEEN = {
     "left out": lambda listed: [listed.left_out],
     "value": lambda listed: [listed.value],
     "rule": lambda listed: [listed.rule],
-    "beside": lambda listed: [listed.beside.name, listed.beside.formula, listed.beside.value],
+    "beside": lambda listed: [listed.extra.name, listed.extra.formula, listed.extra.value],
     "factors": lambda listed: [part for each in listed.factors for part in (each.name, each.formula, each.value)],
     "says N": lambda listed: ["N = 2" in listed.adds],
 }

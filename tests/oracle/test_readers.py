@@ -15,7 +15,7 @@ from rankspec.oracle import InputError, Qrels, Run, evaluate, parse_convention, 
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import DecimalGrade
 from rankspec.oracle.readers.detections import ONE_CLASS, detections_from, read_detections
-from rankspec.oracle.readers.lines import read_lines
+from rankspec.oracle.readers.lines import read_lines, text_of
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.readers.trec_eval import atof, atol
 from rankspec.oracle.readers.verdicts import contexts_from, read_verdicts, statements_from, verdicts_of
@@ -102,7 +102,7 @@ def test_standard_input(monkeypatch):
 
 
 def test_blanks_of_other_alphabets_are_part_of_names(file):
-    assert [line.columns for line in read_lines(file("a\u00a0b c\u3000d"))] == [("a\u00a0b", "c\u3000d")]
+    assert [line.columns for line in read_lines(text_of(file("a\u00a0b c\u3000d")))] == [("a\u00a0b", "c\u3000d")]
 
 
 def test_the_smallest_exponent_is_read_and_the_one_below_is_taken_for_a_mistake(file):

@@ -104,16 +104,16 @@ def held_against(ledger: Ledger, cases: Iterable[Case], gone: Iterable[str] | No
     remedy = "give it a new id, or pin it anew with `rankspec fixtures pin` if nobody relies on it"
     for case in listed:
         if case.id in ledger.pinned and ledger.pinned[case.id] != content_hash(case):
-            said = f"content of {case.id} changed since it was pinned: {remedy}"
-            yield Finding(case.path, said, case.source_line, case.id, code="case-changed")
+            problem = f"content of {case.id} changed since it was pinned: {remedy}"
+            yield Finding(case.path, problem, case.source_line, case.id, code="case-changed")
     if gone is None:
         return
     for case in listed:
         if case.id not in ledger.pinned:
-            said = "the case is not pinned; pin it with `rankspec fixtures pin`"
-            yield Finding(case.path, said, case.source_line, case.id, code="case-not-pinned")
+            problem = "the case is not pinned; pin it with `rankspec fixtures pin`"
+            yield Finding(case.path, problem, case.source_line, case.id, code="case-not-pinned")
     lines: dict[str, int] = {}
     for number, line in enumerate(ledger.path.read_text(encoding="utf-8").splitlines(), start=1):
         lines.setdefault(line.strip().partition(":")[0].strip('"'), number)
-    said = "the pinned case is gone; bring it back, or drop it with `rankspec fixtures pin` if nobody relies on it"
-    yield from (Finding(ledger.path, said, lines.get(each), each, code="case-vanished") for each in gone)
+    problem = "the pinned case is gone; bring it back, or drop it with `rankspec fixtures pin` if nobody relies on it"
+    yield from (Finding(ledger.path, problem, lines.get(each), each, code="case-vanished") for each in gone)

@@ -67,16 +67,16 @@ def write_whole(path: Path, content: str | bytes) -> None:
         return
     if mode is not None and not os.access(place, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    beside = place.with_name(f".{uuid.uuid4().hex}.rankspec")
+    temporary = place.with_name(f".{uuid.uuid4().hex}.rankspec")
     try:
-        with beside.open("xb") as file:
+        with temporary.open("xb") as file:
             file.write(data)
         if mode is not None:
-            beside.chmod(stat.S_IMODE(mode))
-        beside.replace(place)
+            temporary.chmod(stat.S_IMODE(mode))
+        temporary.replace(place)
     except BaseException as error:
         with suppress(OSError):
-            beside.unlink()
+            temporary.unlink()
         if isinstance(error, OSError):
             error.filename, error.filename2 = str(path), None
         raise

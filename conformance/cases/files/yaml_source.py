@@ -209,21 +209,17 @@ def _build(node: yaml.Node, place: Path_, lines: dict[Path_, int]) -> Any:
     if isinstance(node, yaml.SequenceNode):
         return [_build(child, (*place, index), lines) for index, child in enumerate(node.value)]
     if isinstance(node, yaml.MappingNode):
-        return _build_mapping(node, place, lines)
+        built: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise _RefusedError(key_node, "a key is not text; write `key: value`", code="key-not-text")
+            key = str(key_node.value)
+            if key in built:
+                raise _RefusedError(key_node, f"the key {key!r} appears twice; keep one", code="key-repeated")
+            lines[*place, key] = key_node.start_mark.line + 1
+            built[key] = _build(value_node, (*place, key), lines)
+        return built
     return _scalar(node)
-
-
-def _build_mapping(node: yaml.MappingNode, place: Path_, lines: dict[Path_, int]) -> dict[str, Any]:
-    built: dict[str, Any] = {}
-    for key_node, value_node in node.value:
-        if not isinstance(key_node, yaml.ScalarNode):
-            raise _RefusedError(key_node, "a key is not text; write `key: value`", code="key-not-text")
-        key = str(key_node.value)
-        if key in built:
-            raise _RefusedError(key_node, f"the key {key!r} appears twice; keep one", code="key-repeated")
-        lines[*place, key] = key_node.start_mark.line + 1
-        built[key] = _build(value_node, (*place, key), lines)
-    return built
 
 
 def _scalar(node: yaml.Node) -> object:

@@ -77,7 +77,7 @@ def smoke(
     make_environments((named,))
     start = time.perf_counter()
     checked = _smoke_check(named, stated, limits)
-    told = measure_by_name(checked.hello) if stated is None and not checked.asked else None
+    told = measure_by_name(checked.hello) if stated is None and not checked.applicable else None
     if told is not None:  # the plain questions are of average precision, and this is none
         takes_cutoff = checked.hello.functions[ANY_MEASURE].need(CUTOFF) is not Need.ABSENT
         again = _smoke_check(named, replace(told, k=told.k or (10 if takes_cutoff else None)), limits)
@@ -117,5 +117,5 @@ def _is_meant(environment: Environment, name: str) -> bool:
     return normalised(distribution) == normalised(environment.distribution) and version in (
         None,
         environment.version,
-        environment.asked[0],
+        environment.requested[0],
     )

@@ -52,13 +52,13 @@ def drift(
 
     Exit status: 0 if nothing changed, 1 if something did, 2 if the call is wrong or no two versions could be asked.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    listed = None if versions is None else [each.strip() for each in versions.split(",")]
-    chosen = chosen_versions(name, listed, first, last)
+    stated_versions = None if versions is None else [each.strip() for each in versions.split(",")]
+    chosen = chosen_versions(name, stated_versions, first, last)
     measure = named_measure(measure_text)
-    asking = VersionAnswers(name, measure, out, limits, lambda version: click.echo(version, err=True))
-    told = drift_of(asking, chosen, bisect=bisect)
+    answers = VersionAnswers(name, measure, out, limits, lambda version: click.echo(version, err=True))
+    history = drift_of(answers, chosen, bisect=bisect)
     output.show(
-        json=lambda: versions_data(name, str(measure), told, bisected=bisect),
-        text=lambda: versions_report(name, str(measure), told, bisected=bisect),
+        json=lambda: versions_data(name, str(measure), history, bisected=bisect),
+        text=lambda: versions_report(name, str(measure), history, bisected=bisect),
     )
-    click.get_current_context().exit(1 if told.changes else 0)
+    click.get_current_context().exit(1 if history.changes else 0)

@@ -171,17 +171,16 @@ class Verbs(click.Group):
             raise click.UsageError(f"there is no verb {args[0]!r}{near}", ctx)
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
-            _require_once(command, click.Context(command, parent=ctx, info_name=name, **command.context_settings), rest)
+            context = click.Context(command, parent=ctx, info_name=name, **command.context_settings)
+            # Of a repetition click would keep the last, and drop the others without a word.
+            _, _, order = command.make_parser(context).parse_args(list(rest))
+            for parameter, count in Counter(order).items():
+                once = isinstance(parameter, click.Option) and not (parameter.multiple or parameter.count)
+                if count > 1 and once and isinstance(parameter, click.Option) and not parameter.is_flag:
+                    raise click.UsageError(
+                        f"{max(parameter.opts, key=len)} is given {count} times; give it once", context
+                    )
         return name, command, rest
-
-
-def _require_once(command: click.Command, ctx: click.Context, arguments: list[str]) -> None:
-    """Refuse a repetition of which click would keep the last and drop the others without a word."""
-    _, _, order = command.make_parser(ctx).parse_args(list(arguments))
-    for parameter, count in Counter(order).items():
-        single = isinstance(parameter, click.Option) and not (parameter.multiple or parameter.count)
-        if count > 1 and single and isinstance(parameter, click.Option) and not parameter.is_flag:
-            raise click.UsageError(f"{max(parameter.opts, key=len)} is given {count} times; give it once", ctx)
 
 
 def files_by_position(

@@ -51,7 +51,7 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     ]
     if search is False or not checked.complete or not failing:
         return checked
-    diagnosis = _by_near_conventions(checked, failing) if len(checked.asked) >= _FEWEST_ANSWERS else None
+    diagnosis = _by_near_conventions(checked, failing) if len(checked.applicable) >= _FEWEST_ANSWERS else None
     if diagnosis is None and identification is not None:
         diagnosis = _of_identification(checked, identification)
     elif diagnosis is None and (search or ANY_MEASURE in checked.hello.functions) and not connectable.halt.reason:
@@ -78,7 +78,8 @@ def _conforming(checked: Checked, conventions: Iterable[Convention]) -> Diagnosi
         conforming, compared = _held_to(checked, convention)
         if conforming == compared > 0:
             text = convention_text(convention)
-            every = "every answer" if compared == len(checked.asked) else f"every answer that is compared ({compared})"
+            is_all = compared == len(checked.applicable)
+            every = "every answer" if is_all else f"every answer that is compared ({compared})"
             words = f"{every} conforms with --under {shlex.quote(text)}"
             return Diagnosis(Status.IDENTIFIED.value, words, _expression(checked, text), text)
     return None
@@ -87,7 +88,7 @@ def _conforming(checked: Checked, conventions: Iterable[Convention]) -> Diagnosi
 def _held_to(checked: Checked, convention: Convention) -> tuple[int, int]:
     """Return how many answers are what another convention demands of the questions as put, and of how many."""
     # An answer whose value under the convention is not computed is not compared.
-    compared = [answer for answer in checked.asked if not _is_beyond(answer, convention)]
+    compared = [answer for answer in checked.applicable if not _is_beyond(answer, convention)]
     return sum(_conforms(answer, Conventions((convention,))) for answer in compared), len(compared)
 
 
@@ -109,14 +110,14 @@ def _conforms(answer: Answer, to: Conventions) -> bool:
 
 def _expression(checked: Checked, convention: str) -> str:
     """Write a convention with the measure, or the family, that every question was about."""
-    for names in ({str(answer.question.measure) for answer in checked.asked}, _families(checked)):
+    for names in ({str(answer.question.measure) for answer in checked.applicable}, _families(checked)):
         if len(names) == 1:
             return f"{names.pop()} under {convention}"
     return convention
 
 
 def _families(checked: Checked) -> set[str]:
-    return {answer.question.measure.name for answer in checked.asked}
+    return {answer.question.measure.name for answer in checked.applicable}
 
 
 def _by_identification(
@@ -159,6 +160,6 @@ def _of_identification(checked: Checked, identification: Identification) -> Diag
     if held is not None:
         return replace(held, status=status.value)
     conforming, compared = _held_to(checked, parse_expression(first)[1])
-    if conforming <= len(checked.asked) - len(checked.nonconforming):
+    if conforming <= len(checked.applicable) - len(checked.nonconforming):
         return unclaimed
     return replace(unclaimed, words=f"{conforming} of {compared} answers conform to {first}", convention=first)

@@ -85,7 +85,7 @@ def _paired(
     our_rows, their_rows = ours.rows if ours else (), theirs.rows if theirs else ()
     same_ranks = [(place, row, other) for place, (row, other) in enumerate(zip_longest(our_rows, their_rows))]
     rows = [*_adding_otherwise(our_rows, their_rows)]
-    if ours and theirs and ours.beside != theirs.beside:  # what is beside the rows speaks of the last of them
+    if ours and theirs and ours.extra != theirs.extra:  # what is beside the rows speaks of the last of them
         rows += [each for each in same_ranks if None in each]
     yield from ((place, _row_if_any(row), _row_if_any(other)) for place, row, other in rows)
     for line, other_line in zip_longest(_sums(ours) if ours else (), _sums(theirs) if theirs else ()):
@@ -157,8 +157,8 @@ def _sums(derivation: ListDerivation) -> Iterator[Line]:
     yield "what a row adds", {"formula": derivation.adds}
     for level in derivation.levels:
         yield f"recall {level.recall}", {"hits needed": str(level.hits_needed), "precision": str(level.precision)}
-    if derivation.beside is not None:
-        yield derivation.beside.name, {"formula": derivation.beside.formula, "value": str(derivation.beside.value)}
+    if derivation.extra is not None:
+        yield (derivation.extra.name, {"formula": derivation.extra.formula, "value": str(derivation.extra.value)})
     yield "denominator", {"denominator": derivation.denominator_text}
     for each in derivation.ideal:
         yield f"ideal rank {each.rank}", {"added": str(each.term)}

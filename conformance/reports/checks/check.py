@@ -95,7 +95,16 @@ def check_report(
     `in_short`: a line for each implementation, the functions of a file.
     """
     if in_short and record.stopped is None and not every_case:
-        yield from _page_of_functions(record)
+        answers = [check_answer(record, each, commands=False) for each in record.implementations]
+        failing = [each.name for each, answer in zip(record.implementations, answers, strict=True) if not answer.passed]
+        verb = ("fail" if failing else "pass") + ("s" if failing else "es") * (len(failing or answers) == 1)
+        yield Line(f"{metrics_counted(len(failing) or len(answers), len(answers))} {verb}.", style="bold")
+        yield ""
+        for answer in answers:
+            yield Line(f"  {printable(answer.headline)}", style="green" if answer.passed else "red")
+        yield ""
+        one = (failing or [record.implementations[0].name])[0]
+        yield f"One in detail:  {shlex.join(('rankspec', 'check', *typed(one)))}"
         return
     if record.differences:
         yield from differences_report(record)
@@ -117,19 +126,6 @@ def check_report(
         yield from (printable(f"{name}: not started") for name in record.not_started)
 
 
-def _page_of_functions(record: CheckRecord) -> Report:
-    answers = [check_answer(record, each, commands=False) for each in record.implementations]
-    failing = [each.name for each, answer in zip(record.implementations, answers, strict=True) if not answer.passed]
-    verb = ("fail" if failing else "pass") + ("s" if failing else "es") * (len(failing or answers) == 1)
-    yield Line(f"{metrics_counted(len(failing) or len(answers), len(answers))} {verb}.", style="bold")
-    yield ""
-    for answer in answers:
-        yield Line(f"  {printable(answer.headline)}", style="green" if answer.passed else "red")
-    yield ""
-    one = (failing or [record.implementations[0].name])[0]
-    yield f"One in detail:  {shlex.join(('rankspec', 'check', *typed(one)))}"
-
-
 def merged_report(merged: Merged, files: Mapping[str, CheckRecord], *, every_case: bool = False) -> Report:
     """Yield what the files hold as `check` does, and what is wrong with the files."""
     yield from check_report(merged.record, every_case=every_case)
@@ -147,7 +143,7 @@ def _conflict_line(conflict: Conflict) -> str:
 
 
 def _so_far(implementation: ImplementationRecord) -> str:
-    missing = implementation.missing + implementation.not_asked
+    missing = implementation.missing + implementation.not_called
     if not missing:
         return "every question was asked, but not every one a second time"
     return f"{missing} of {implementation.questions} questions were not asked"

@@ -134,7 +134,7 @@ def _answer(case: CaseRecord | None) -> str:
     if case is None:
         return "-"
     known = " (known)" if case.known is not None and case.fails else ""
-    if not case.verdict.asked:
+    if not case.verdict.is_applicable:
         return str(case.verdict.value)
     return in_one_line(f"{short_number(case.got)} {case.verdict.value}{known}")
 

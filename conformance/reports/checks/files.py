@@ -43,7 +43,7 @@ def _sections(record: CheckRecord) -> Iterator[str]:
     if (missing := missing_line(record)) is not None:
         yield f"**{prose(missing)}**"
     totals = (
-        (each.label, each.convention, f"{each.conforming} of {len(each.asked)}", verdicts_line(each))
+        (each.label, each.convention, f"{each.conforming} of {len(each.applicable)}", verdicts_line(each))
         for each in record.implementations
     )
     yield Table("implementation", "convention", "conform", "verdicts", rows=totals, code=("convention",)).markdown()
@@ -115,7 +115,7 @@ def pytest_file(record: CheckRecord) -> str:
         is_function = each.library is None and each.name.partition(":")[0] not in {"jsonl", "cmd"}
         shape = each.shape if is_function else None
         # What was identified is stated, so that no run has to find it out again: of all cutoffs the one asked most.
-        asked = Counter(case.measure for case in each.asked).most_common(1) if shape is not None else []
+        asked = Counter(case.measure for case in each.applicable).most_common(1) if shape is not None else []
         measure = record.measure or next((measure for measure, _ in asked), None)
         # Of one that follows no convention nothing is known of its choices, and none is asked.
         is_known = not is_function or each.followed is not None or not each.unexpected
@@ -139,7 +139,7 @@ def badge(record: CheckRecord) -> dict[str, Any]:
     """Return the object that shields.io's endpoint form reads: `AP under kaggle`, `115/121`, and a colour."""
     # It is bright green if every case conforms, yellow-green if the others are known failures, red if the check fails,
     # and grey if the report is not complete.
-    counts = [f"{each.conforming}/{len(each.asked)}" for each in record.implementations]
+    counts = [f"{each.conforming}/{len(each.applicable)}" for each in record.implementations]
     if len(counts) > 1:
         counts = [f"{each.name} {count}" for each, count in zip(record.implementations, counts, strict=True)]
     message = ", ".join(counts) or "nothing checked"
@@ -150,7 +150,7 @@ def badge(record: CheckRecord) -> dict[str, Any]:
 
 def _label(record: CheckRecord) -> str:
     conventions = {each.convention for each in record.implementations}
-    asked = {case.measure for each in record.implementations for case in each.asked}
+    asked = {case.measure for each in record.implementations for case in each.applicable}
     families = {family for measure in asked if (family := family_in(measure))}
     what = record.measure or (families.pop() if len(families) == 1 else "ranking metrics")
     label = f"{what} under {conventions.pop()}" if len(conventions) == 1 else f"{what} conformance"
@@ -158,7 +158,7 @@ def _label(record: CheckRecord) -> str:
 
 
 def _colour(record: CheckRecord) -> str:
-    if not record.complete or not any(each.asked for each in record.implementations):
+    if not record.complete or not any(each.applicable for each in record.implementations):
         return "lightgrey"
     if not record.holds:
         return "red"
@@ -219,7 +219,7 @@ def _add_suite(root: ET.Element, implementation: ImplementationRecord, record: C
         elif case.fails:
             message = in_one_line(f"known failure: {case.known}")
             ET.SubElement(testcase, "skipped", message=message).text = _body(implementation, case)
-        elif not case.verdict.asked:
+        elif not case.verdict.is_applicable:
             message = f"{case.verdict.value}: {case.detail}" if case.detail else case.verdict.value
             ET.SubElement(testcase, "skipped", message=in_one_line(message))
     for pattern in sorted(passed):  # an entry that no single case is to blame for

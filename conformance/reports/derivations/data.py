@@ -10,7 +10,7 @@ from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.oracle.conventions.convention import setting_text
-from rankspec.oracle.measures.derivations import Derivation, Document, ListDerivation, QueryDerivation, Row
+from rankspec.oracle.measures.derivations import Derivation, Document, ListDerivation, Row
 from rankspec.oracle.measures.terms import total
 from rankspec.oracle.values import Exact, to_text, to_value
 
@@ -28,7 +28,15 @@ def derivation_data(derivation: Derivation) -> dict[str, Any]:
         "factors": [to_text(factor) for factor in derivation.factors],
         "taken_off": str(derivation.subtracted),
         **({"weights": [str(weight) for weight in derivation.weights]} if derivation.weights else {}),
-        "queries": [_query_data(query) for query in derivation.queries],
+        "queries": [
+            {
+                **data_of(query, "query", "relevant", "missing"),
+                **_number_data("exact", query.value),
+                "rule": query.rule or None,
+                "lists": [_list_data(each) for each in query.lists],
+            }
+            for query in derivation.queries
+        ],
     }
 
 
@@ -44,20 +52,12 @@ def derivations_data(derivations: Sequence[Derivation]) -> dict[str, Any]:
     return data
 
 
-def _query_data(query: QueryDerivation) -> dict[str, Any]:
-    return {
-        **data_of(query, "query", "relevant", "missing"),
-        **_number_data("exact", query.value),
-        "rule": query.rule or None,
-        "lists": [_list_data(listed) for listed in query.lists],
-    }
-
-
 def _list_data(derivation: ListDerivation) -> dict[str, Any]:
     divisor = derivation.divisor
     whole = divisor.numerator if isinstance(divisor, Fraction) and divisor.denominator == 1 else None
     return {
-        **data_of(derivation, "probability", "levels", "beside", "denominator", "left_out"),
+        **data_of(derivation, "probability", "levels", beside="extra"),
+        **data_of(derivation, "denominator", "left_out"),
         "rows": [_row_data(row, derivation) for row in derivation.rows],
         "ideal": [
             {"rank": each.rank, "gain": str(each.gain), **_number_data("added", total([each.term]), str(each.term))}

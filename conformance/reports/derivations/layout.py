@@ -170,9 +170,9 @@ def _list(derivation: ListDerivation, name: str, *, common: bool) -> Iterator[Pa
     if derivation.levels:
         rows = tuple((level.recall, level.hits_needed, level.precision) for level in derivation.levels)
         yield Grid(("recall", "hits needed", "highest precision"), rows, caption="Precision at fixed recall levels")
-    if derivation.beside is not None:
-        formula = f"{derivation.beside.formula} = " if derivation.beside.formula else ""
-        yield f"{derivation.beside.name}: {formula}{derivation.beside.value}"
+    if derivation.extra is not None:
+        formula = f"{derivation.extra.formula} = " if derivation.extra.formula else ""
+        yield f"{derivation.extra.name}: {formula}{derivation.extra.value}"
     if derivation.denominator_text:
         yield f"D = {derivation.denominator_text}"
     yield from _ideal(derivation)
@@ -217,8 +217,8 @@ def _terms(derivation: ListDerivation) -> tuple[Cell, ...]:
     """Return what is summed: the levels' precisions, or what rows add, zeros left out."""
     terms: list[Cell] = [level.precision for level in derivation.levels]
     terms = terms or [_added(row) for row in derivation.rows]
-    if derivation.beside is not None:
-        terms.append(derivation.beside.value)
+    if derivation.extra is not None:
+        terms.append(derivation.extra.value)
     return tuple(term for term in terms if term != 0)
 
 

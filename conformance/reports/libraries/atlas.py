@@ -72,15 +72,11 @@ def versions_report(implementation: str, measure: str, history: VersionHistory, 
     yield Line(headline, style="bold")
     if not history.changes:
         yield "A change between them that was undone would not be seen."
-    yield from _version_lines(history)
-    yield Line(f"Asked: {', '.join(history.versions)}.", style="dim")
-    yield from (Line(f"Could not be asked: {version}: {why}", style="dim") for version, why in history.failed.items())
-
-
-def _version_lines(history: VersionHistory) -> Iterable[str]:
-    """Yield what changed, two lines a change."""
     for each in history.changes:
         between = f" ({', '.join(each.unasked)} could not be asked)" if each.unasked else ""
-        yield f"  {each.before} to {each.since}{between}: {each.differing} of {each.asked} inputs return another value"
+        span = f"{each.before} to {each.since}{between}"
+        yield f"  {span}: {each.differing} of {each.compared} inputs return another value"
         shown = ", ".join(f"{name} {value}" for name, value in each.input.items())
         yield f"    smallest: {shown}: {each.old}, then {each.new}"
+    yield Line(f"Asked: {', '.join(history.versions)}.", style="dim")
+    yield from (Line(f"Could not be asked: {version}: {why}", style="dim") for version, why in history.failed.items())

@@ -23,7 +23,7 @@ from rankspec.oracle.definitions.writing import latex, signs
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.language.sentence import sentence
-from rankspec.oracle.values import Undefined, Value, to_text
+from rankspec.oracle.values import Undefined, to_text
 
 
 def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str
         "cause": bug.cause or None,
         "demands": [data_of(each, "statement", clause="id") for each in bug.demands],
         "snippet": "\n".join(bug.snippet) or None,
-        "printed": bug.printed and {**data_of(bug.printed, "status", "lines"), "shows": bug.shown},
+        "printed": bug.printed and {**data_of(bug.printed, "status", "lines"), "shows": bug.is_reproduced},
         "command": command,
         "text": bug_text(bug, implementation, command),
     }
@@ -116,16 +116,12 @@ def _expected(bug: Bug) -> list[str]:
         lines += [clause.statement for axis in _OF_AREAS for clause in axis_clauses(convention, axis)]
     lines.append(f"the convention: {sentence(measure, convention, measure.axes(convention))}")
     lines += [each.statement for each in bug.demands if each.statement not in lines]
-    lines += [f"expected for query {query}: {value_and_decimal(value)}" for query, value in _other_queries(bug)]
-    return lines
+    exact = _rendering(bug).expectation.per_query
+    several = exact.items() if len(exact) > 1 else ()
+    return [*lines, *(f"expected for query {query}: {value_and_decimal(value)}" for query, value in several)]
 
 
 _OF_AREAS = ("interpolation", "denominator")  # What defines an area: how it is estimated, and what a recall of 1 is
-
-
-def _other_queries(bug: Bug) -> list[tuple[str, Value]]:
-    exact = _rendering(bug).expectation.per_query
-    return list(exact.items()) if len(exact) > 1 else []
 
 
 def _derivation(bug: Bug) -> str:
@@ -141,7 +137,7 @@ def _came(bug: Bug) -> str:
     printed = bug.printed
     if printed is None or printed.status is None:
         return "Run in a fresh Python, it did not end in time."
-    shows = "" if bug.shown else ", which is not what was found"
+    shows = "" if bug.is_reproduced else ", which is not what was found"
     if not printed.lines:
         return f"Run in a fresh Python, it ends with status {printed.status}{shows}."
     return "\n\n".join([f"Run in a fresh Python, it ends with{shows}:", _fenced(printed.lines)])

@@ -101,8 +101,8 @@ def function_citation(identification: Identification) -> dict[str, Any]:
     name = identification.texts[0].partition(" under ")[2]
     found = f"We report {stated}. By the names of rankspec {{}} it is {measure} under {name}"
     found += ", apart from that" if identification.deviations else ""
-    asked = f"identified by {identification.calls} calls"
-    return _of_rankspec(measure, None if identification.deviations else name, f"{found} ({asked}).")
+    provenance = f"identified by {identification.calls} calls"
+    return _of_rankspec(measure, None if identification.deviations else name, f"{found} ({provenance}).")
 
 
 def _of_rankspec(measure: Measure, convention: str | None, stated: str) -> dict[str, Any]:

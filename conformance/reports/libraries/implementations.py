@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.plain import data_of, plain
+from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.checks.check import Checked
 from rankspec.conformance.checks.records import labelled
 from rankspec.conformance.checks.stability import outcome_text, outcome_value
@@ -80,28 +81,27 @@ def smoke_data(checked: Checked, seconds: float) -> dict[str, Any]:
         "seconds": round(seconds, 3),
         "answers": [
             {"id": answer.question.id, "value": outcome_value(answer.outcome), "detail": answer.judgement.detail}
-            for answer in checked.asked
+            for answer in checked.applicable
         ],
     }
 
 
 def smoke_report(checked: Checked, seconds: float) -> Report:
     """Yield whether it works, and what came where it does not."""
-    numbers = [answer for answer in checked.asked if answer.is_number]
+    numbers = [answer for answer in checked.applicable if answer.is_number]
     state = "works" if checked.answered else "does not work"
     label = labelled(checked.name, checked.hello.version)
-    share = f"{len(numbers)} of {len(checked.asked)} plain questions got a number"
+    share = f"{len(numbers)} of {len(checked.applicable)} plain questions got a number"
     yield f"{label} {state}: {share} as {checked.hello.form}, in {seconds:.1f} s"
     told = [checked.hello.told] if checked.hello.told else []
     yield from (f"  {remark}" for remark in dict.fromkeys([*told, *checked.remarks]))
     alike: dict[str, list[str]] = {}
-    for answer in checked.asked:
+    for answer in checked.applicable:
         if not answer.is_number:
             what = f"{outcome_text(answer.outcome)}: {answer.judgement.detail}"
             alike.setdefault(what, []).append(answer.question.id)
     for what, cases in alike.items():
-        more = f" and {len(cases) - 1} more" if len(cases) > 1 else ""
-        yield f"  {cases[0]}{more}: {what}"
+        yield f"  {first_names(cases, 1)}: {what}"
     if numbers:
         yield f"  e.g. {numbers[0].question.id}: {short_number(outcome_text(numbers[0].outcome))}"
 

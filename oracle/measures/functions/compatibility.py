@@ -48,15 +48,15 @@ def overlaps(blocks: Blocks, ideal: Counter[int]) -> Iterator[Overlap]:
     """Yield what the relevant documents of each block and grade add to the overlap."""
     # The ideal ranking has higher grades first, and documents of one grade as the list has them; those that the list
     # lacks come after the others of their grade. A copy that is one too many of its grade has no ideal place.
-    above, seen = 0, Counter[int]()
+    above, counted = 0, Counter[int]()
     for block in blocks:
         counts = Counter(label for label in block if is_judged(label) and label > 0)
         for grade, number in counts.items():
-            missing = min(number, ideal[grade] - seen[grade])
+            missing = min(number, ideal[grade] - counted[grade])
             if missing > 0:
                 better = sum(judged for other, judged in ideal.items() if other > grade)
-                yield _Tied(len(block), number, missing).overlap(above, better + seen[grade])
-        seen += counts
+                yield _Tied(len(block), number, missing).overlap(above, better + counted[grade])
+        counted += counts
         above += len(block)
 
 

@@ -184,8 +184,8 @@ def of_reader(gains: Sequence[Fraction], name: str, reader: Reader) -> Number:
 def scaled_cumulated_gain(gains: Sequence[Fraction], _: str, reader: Reader) -> Number:
     """Return the sum of g/log2(i + 1) over that of 1/log2(i + 1) over the first k ranks."""
     last = reader.limit or len(gains)
-    found = log_sum((gain, rank + 1) for rank, gain in enumerate(gains, start=1) if gain)
-    return quotient(found, log_sum((1, rank + 1) for rank in range(1, last + 1)))
+    log_of_gains = log_sum((gain, rank + 1) for rank, gain in enumerate(gains, start=1) if gain)
+    return quotient(log_of_gains, log_sum((1, rank + 1) for rank in range(1, last + 1)))
 
 
 OF_GAINS: Mapping[str, Callable[[Sequence[Fraction], str, Reader], Number]] = MappingProxyType(

@@ -44,17 +44,17 @@ def greedy(judged: Sequence[Covers], alpha: Fraction, limit: int | None = None) 
         left.setdefault(judged[place], []).append(place)
     most = len(judged) if limit is None else min(limit, len(judged))
     # Powers of 1 - alpha times one number that makes all of them whole: fractions take ten times as long.
-    kept, whole = (1 - alpha).as_integer_ratio()
-    powers = [kept**before * whole ** (most - before) for before in range(most)]
-    seen, taken = Counter[str](), list[Covers]()
-    while len(taken) < most:
-        best = max(left, key=lambda kind: (sum(powers[seen[each]] for each in kind), -left[kind][-1]))
+    numerator, whole = (1 - alpha).as_integer_ratio()
+    powers = [numerator**before * whole ** (most - before) for before in range(most)]
+    covered, ranking = Counter[str](), list[Covers]()
+    while len(ranking) < most:
+        best = max(left, key=lambda kind: (sum(powers[covered[each]] for each in kind), -left[kind][-1]))
         left[best].pop()
         if not left[best]:
             del left[best]
-        seen.update(best)
-        taken.append(best)
-    return taken
+        covered.update(best)
+        ranking.append(best)
+    return ranking
 
 
 @clause("novelty.ideal.exact")
@@ -73,9 +73,9 @@ def best_sum(
     for before in range(last):
         longer: dict[tuple[int, ...], Number] = {}
         for taken, total in best.items():
-            seen = Counter[str]()
+            covered = Counter[str]()
             for kind, number in zip(kinds, taken, strict=True):
-                seen.update(dict.fromkeys(kind, number))
+                covered.update(dict.fromkeys(kind, number))
             for place, kind in enumerate(kinds):
                 if taken[place] == counts[kind]:
                     continue
@@ -83,7 +83,7 @@ def best_sum(
                 if choices > most_choices:
                     what = f"the best ranking of {len(judged)} documents of {len(kinds)} kinds"
                     raise IDEAL_CHOICES.exceeded(what, "it has", "; write novelty_ideal=greedy, or a smaller cutoff")
-                gain = sum(((1 - alpha) ** seen[subtopic] for subtopic in kind), Fraction(0))
+                gain = sum(((1 - alpha) ** covered[subtopic] for subtopic in kind), Fraction(0))
                 more = (*taken[:place], taken[place] + 1, *taken[place + 1 :])
                 summed = weighted_sum([(one, total), (one, discounted(gain, before))])
                 longer[more] = greater(summed, longer[more]) if more in longer else summed
@@ -137,11 +137,11 @@ Brought = Mapping[int, Fraction]  # Rank -> what the document there brings
 @clause("novelty.gain")
 def gains(covers: CoversByRank, alpha: Fraction) -> Brought:
     """Return what each document brings: for each of its subtopics (1 - alpha) to the times it came before."""
-    seen = Counter[str]()
+    covered = Counter[str]()
     left, brought = 1 - alpha, {}
     for rank, each in covers.items():
-        brought[rank] = sum((left ** seen[subtopic] for subtopic in each), Fraction(0))
-        seen.update(each)
+        brought[rank] = sum((left ** covered[subtopic] for subtopic in each), Fraction(0))
+        covered.update(each)
     return brought
 
 
@@ -180,10 +180,10 @@ DISCOUNTED: Mapping[str, Discounted] = MappingProxyType(
 @clause("novelty.ap-ia")
 def average_precision_ia(covers: CoversByRank, topic: Topic, _: Measure, __: EffectiveConvention) -> Fraction:
     """Return the mean over subtopics of average precision by each alone."""
-    found, shares = Counter[str](), list[Fraction]()
+    covered, shares = Counter[str](), list[Fraction]()
     for rank, each in covers.items():
-        found.update(each)
-        shares += (Fraction(found[subtopic], rank * topic.relevant[subtopic]) for subtopic in each)
+        covered.update(each)
+        shares += (Fraction(covered[subtopic], rank * topic.relevant[subtopic]) for subtopic in each)
     return sum_of_fractions(shares) / topic.size
 
 
@@ -203,14 +203,14 @@ def subtopic_recall(covers: CoversByRank, topic: Topic, _: Measure, __: Effectiv
 def discounted_gain(covers: CoversByRank, topic: Topic, measure: Measure, convention: EffectiveConvention) -> Number:
     """Return the sum of discounted gains, over that of the ideal ranking, of full documents, or over nothing."""
     alpha, beta = _half_by_default(measure.alpha), _half_by_default(measure.beta)
-    found = DISCOUNTED[measure.name](gains(covers, alpha), beta)
+    total = DISCOUNTED[measure.name](gains(covers, alpha), beta)
     if measure.family.has("novelty_ideal"):
-        return quotient(found, ideal_sum(topic, measure, convention.novelty_ideal))
+        return quotient(total, ideal_sum(topic, measure, convention.novelty_ideal))
     match convention.novelty_normalization:
         case NoveltyNormalization.NONE:
-            return found
+            return total
         case NoveltyNormalization.ALL_SUBTOPICS:
-            return quotient(found, of_full_documents(topic.size, measure, alpha, beta))
+            return quotient(total, of_full_documents(topic.size, measure, alpha, beta))
         case _:
             assert_never(convention.novelty_normalization)
 

@@ -33,10 +33,10 @@ NO_CUTOFF = None  # In place of a cutoff: everything is kept, and there is no te
 
 def false_positive_score(scored: ScoredList, k: int) -> Score | None:
     """Return the score of the k-th document that is not relevant, None if there are fewer."""
-    seen = 0
+    false_positives = 0
     for score, block in scored:
-        seen += len(block) - block.count(1)
-        if seen >= k:
+        false_positives += len(block) - block.count(1)
+        if false_positives >= k:
             return score
     return None
 
@@ -192,7 +192,7 @@ class TapList(AreaList):
             "R + 1",
             relevant,
             f"R = {relevant}",
-            beside=None if self.cut_score is NO_CUTOFF else ExtraTerm("terminal term", formula, self.terminal_term),
+            extra=None if self.cut_score is NO_CUTOFF else ExtraTerm("terminal term", formula, self.terminal_term),
         )
 
 

@@ -20,7 +20,7 @@ from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.rules import mean_over_no_query, undefined_value
 from rankspec.oracle.rankings.ordering import label_of
-from rankspec.oracle.rankings.ranking import Block, Label, Ranking
+from rankspec.oracle.rankings.ranking import Block, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number, Real, enclosed
 from rankspec.oracle.reals.roots import geometric_mean
@@ -63,21 +63,17 @@ def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
         retrieved, every = (of.grades if of.objects is None else of.objects for of in (places, judged))
         labels = [label_of(grade, rule) for grade in retrieved[mine].tolist()]
         of_qrels = slice(*judged.segments.starts[query : query + 2].tolist())
-        blocks = _blocks(list(zip(tops, ranks, labels, strict=True)), int(lists.lengths[query]))
+        blocks: list[Block] = []
+        above = 0
+        for (top, end), block in groupby(list(zip(tops, ranks, labels, strict=True)), key=lambda place: place[:2]):
+            labels = [label for _, _, label in block]
+            blocks += [(None,)] * (top - above)
+            blocks.append((*labels, *(None,) * (end - top - len(labels))))
+            above = end
+        blocks += [(None,)] * (int(lists.lengths[query]) - above)
         return Ranking(tuple(blocks), tuple(every[of_qrels].tolist()))
 
     return ranking_of
-
-
-def _blocks(known: list[tuple[int, int, Label]], length: int) -> list[Block]:
-    blocks: list[Block] = []
-    above = 0
-    for (top, end), together in groupby(known, key=lambda place: place[:2]):
-        labels = [label for _, _, label in together]
-        blocks += [(None,)] * (top - above)
-        blocks.append((*labels, *(None,) * (end - top - len(labels))))
-        above = end
-    return blocks + [(None,)] * (length - above)
 
 
 # ---- Values

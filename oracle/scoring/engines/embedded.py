@@ -59,7 +59,15 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention) -> P
         try:
             files = str(run / "**" / "*.parquet") if run.is_dir() else str(run)
             _load(engine, files, convention)
-            return _product(engine, qrels, convention, str(run))
+            engine.register("qrels", table_of(qrels))
+            engine.execute("CREATE TEMP VIEW run AS SELECT query, docno, score, rowid AS line FROM lines")
+            _refuse_repeated(engine)
+            counted = engine.execute(statement.LENGTHS + " ORDER BY first_line").fetchall()
+            lengths = {query: documents for query, documents, _ in counted}
+            require_few(str(run), lengths)
+            found = engine.execute(statement.ranks(convention.ties)).fetchnumpy()
+            ranks = Ranks(*(np.asarray(found[name]).astype(np.int64) for name in Ranks._fields))
+            return product_of(qrels, lengths, ranks, convention.ties)
         except duckdb.Error as fault:
             raise EngineRefusalError(str(fault).splitlines()[0]) from fault
 
@@ -82,18 +90,6 @@ def _load(engine: duckdb.DuckDBPyConnection, files: str, convention: Convention)
         raise ID_BYTES.exceeded("run", "an id has")
     if not faults[0] or any(faults[1:-1]):
         raise EngineRefusalError("a table without rows, or with null or NaN in it")
-
-
-def _product(engine: duckdb.DuckDBPyConnection, qrels: Qrels, convention: Convention, name: str) -> Product:
-    engine.register("qrels", table_of(qrels))
-    engine.execute("CREATE TEMP VIEW run AS SELECT query, docno, score, rowid AS line FROM lines")
-    _refuse_repeated(engine)
-    counted = engine.execute(statement.LENGTHS + " ORDER BY first_line").fetchall()
-    lengths = {query: documents for query, documents, _ in counted}
-    require_few(name, lengths)
-    found = engine.execute(statement.ranks(convention.ties)).fetchnumpy()
-    ranks = Ranks(*(np.asarray(found[name]).astype(np.int64) for name in Ranks._fields))
-    return product_of(qrels, lengths, ranks, convention.ties)
 
 
 def _refuse_repeated(engine: duckdb.DuckDBPyConnection) -> None:

@@ -103,20 +103,20 @@ def judged_of(qrels: Qrels, queries: int) -> Judged:
 
 def graded(qrels: Qrels) -> Judged:
     """Return all grades, query after query; `EngineRefusalError` for one beyond 61 bits."""
-    listed = list(qrels.judgments.values())
-    offsets = np.cumsum([0, *map(len, listed)], dtype=np.int64)
+    grades_by_query = list(qrels.judgments.values())
+    offsets = np.cumsum([0, *map(len, grades_by_query)], dtype=np.int64)
     count = int(offsets[-1])
-    kinds = set(map(type, chain.from_iterable(each.values() for each in listed)))
+    kinds = set(map(type, chain.from_iterable(each.values() for each in grades_by_query)))
     if DecimalGrade in kinds:
         raise EngineRefusalError("grades that are not whole")
     says_more = any(issubclass(kind, SubtopicGrade | PreferenceGrade) for kind in kinds)
     try:
-        grades = np.fromiter(chain.from_iterable(each.values() for each in listed), np.int64, count)
+        grades = np.fromiter(chain.from_iterable(each.values() for each in grades_by_query), np.int64, count)
     except OverflowError:
         raise EngineRefusalError(f"a grade beyond {_GRADE_BITS} bits") from None
     if count and not -(1 << _GRADE_BITS) < int(grades.min()) <= int(grades.max()) < 1 << _GRADE_BITS:
         raise EngineRefusalError(f"a grade beyond {_GRADE_BITS} bits")
-    every = chain.from_iterable(each.values() for each in listed)
+    every = chain.from_iterable(each.values() for each in grades_by_query)
     return Judged(Segments(offsets), grades, np.fromiter(every, np.object_, count) if says_more else None)
 
 
@@ -131,17 +131,17 @@ def table_of(qrels: Qrels) -> pa.Table:
     parts = iter(lambda: [*islice(rest, _QUERIES_AT_ONCE)], [])
     docnos = [pa.array([docno for query in part for docno in qrels.grades(query)], pa.string()) for part in parts]
     queries = pa.array(list(qrels), pa.string()).take(pa.array(places))
-    listed = pa.chunked_array(docnos, pa.string())
+    docno_column = pa.chunked_array(docnos, pa.string())
     judgments = np.arange(judged.grades.size)
-    return pa.table({"place": places, "query": queries, "docno": listed, "judgment": judgments})
+    return pa.table({"place": places, "query": queries, "docno": docno_column, "judgment": judgments})
 
 
 def columns_of(table: Collection[str]) -> dict[str, str]:
     """Return query, docno and score -> the column of a table that is it; `EngineRefusalError` for none or several."""
     chosen = {}
-    for wanted, spellings in statement.COLUMNS.items():
-        found = [column for column in table if column.lower() in spellings]
-        if len(found) != 1:
-            raise EngineRefusalError(f"columns {', '.join(table)}: one of them has to be called {wanted}")
-        chosen[wanted] = found[0]
+    for role, spellings in statement.COLUMNS.items():
+        matching = [column for column in table if column.lower() in spellings]
+        if len(matching) != 1:
+            raise EngineRefusalError(f"columns {', '.join(table)}: one of them has to be called {role}")
+        chosen[role] = matching[0]
     return chosen

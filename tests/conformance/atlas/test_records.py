@@ -179,7 +179,7 @@ def test_what_an_answer_says_stands_in_its_record(row):
     assert each.conventions == tuple(conventions[:4] if fits else ())
     assert each.nearest == next(filter(None, (nearest, *(apart or ()), *(() if fits else conventions))), None)
     assert each.explained == (bool(conventions) if explained is None else explained)
-    assert (each.status, each.asked, each.date, each.axes) == (status, len(conventions), "2026-01-02", {})
+    assert (each.status, each.calls, each.date, each.axes) == (status, len(conventions), "2026-01-02", {})
 
 
 def test_how_a_library_is_called_is_what_its_adapter_or_else_its_module_says():

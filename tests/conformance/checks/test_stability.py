@@ -224,7 +224,7 @@ def found(function, cases="edge.independence.*"):
 def test_what_keeps_queries_apart_conforms():
     checked = found(right)
     assert checked.conforms
-    assert len(checked.asked) == 9  # 2 alone, 7 with a query of a special kind
+    assert len(checked.applicable) == 9  # 2 alone, 7 with a query of a special kind
     assert not checked.remarks
 
 
@@ -329,7 +329,7 @@ def ndcg_of_powers(y_true, y_score, k=3):
 def test_whatever_a_function_chooses_where_textbooks_leave_a_choice_it_is_right(function):
     found = rankspec.check(function, cases=SOME)
     assert found.conforms
-    assert len(found.asked) > 50
+    assert len(found.applicable) > 50
 
 
 def test_a_function_that_is_no_textbooks_fails_and_the_convention_that_it_follows_passes():

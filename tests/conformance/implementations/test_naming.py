@@ -51,8 +51,8 @@ def hit_rate(recommended, relevant, k=10):
 
 def test_check_goes_by_the_name_too_and_a_stated_measure_overrides_it():
     found = rankspec.check(hit_rate, cases="edge.success.*", identify=False)
-    assert {str(answer.question.measure.name) for answer in found.asked} == {"Success"}
-    assert len({answer.question.measure.k for answer in found.asked}) > 1  # each case's own cutoff
+    assert {str(answer.question.measure.name) for answer in found.applicable} == {"Success"}
+    assert len({answer.question.measure.k for answer in found.applicable}) > 1  # each case's own cutoff
     (said,) = (each for each in found.remarks if "--measure" in each)
     assert_names(said, "Success")
     assert said not in rankspec.check(hit_rate, "Success@5", cases="edge.success.*", identify=False).remarks

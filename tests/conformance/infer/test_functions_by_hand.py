@@ -304,7 +304,7 @@ def test_the_convention_that_every_answer_conforms_to_is_said_and_nothing_is_ask
 def test_of_few_answers_it_is_not_said_what_they_happen_to_conform_to(asked):
     searches = asked(identification(Status.OUTSIDE))
     found = rankspec.check(over_min, "AP@10", "default", cases="edge.denominator.*")
-    assert len(found.asked) < 20
+    assert len(found.applicable) < 20
     assert found.diagnosis == Diagnosis("outside", None, None, None)
     assert len(searches) == 1
 

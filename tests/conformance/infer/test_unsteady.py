@@ -331,7 +331,7 @@ def test_a_check_takes_any_order_of_ties_and_no_other_value():
     right, wrong = (answers(metric, plan) for metric in (unstable_from(0), inside_out))
     tied = {case for case, each in right.items() if each.judgement.detail == "tied documents"}
     assert len(tied) > 20
-    assert all(each.verdict.conforms or not each.verdict.asked for each in right.values())
+    assert all(each.verdict.conforms or not each.verdict.is_applicable for each in right.values())
     assert sum(wrong[case].verdict is Verdict.WRONG for case in tied) > 20
 
     over_list = DEFAULT.with_setting("denominator", Denominator.LENGTH)

@@ -218,7 +218,10 @@ def test_the_value_of_the_set_is_judged_beside_those_of_the_queries(values, over
 def test_which_verdicts_conform_and_which_say_that_nothing_was_asked():
     conforming = {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED, Verdict.IMPRECISE}
     assert {verdict for verdict in Verdict if verdict.conforms} == conforming
-    assert {verdict for verdict in Verdict if not verdict.asked} == {Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE}
+    assert {verdict for verdict in Verdict if not verdict.is_applicable} == {
+        Verdict.UNSUPPORTED,
+        Verdict.NOT_EXPRESSIBLE,
+    }
 
 
 POOLED = Expectation(Fraction(1, 2), pooled=True, roundings=BOUNDED)

@@ -164,7 +164,7 @@ def test_without_a_preference_it_is_the_first():
 
 def failing_of(suite):
     answers = [suite.answer(question.id) for question in suite.tests]
-    return [answer for answer in answers if answer.verdict.asked and not answer.verdict.conforms]
+    return [answer for answer in answers if answer.verdict.is_applicable and not answer.verdict.conforms]
 
 
 def snippet_of(suite, answer):

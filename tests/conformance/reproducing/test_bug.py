@@ -183,8 +183,8 @@ def test_a_snippet_shows_what_is_claimed():
         else:
             expected = last == failed if asserts == "assert x" else status == 0
         made = SimpleNamespace(printed=printed, answer=answer, snippet=("import x", asserts))
-        assert bug.Bug.shown.fget(made) is expected, (verdict, raised, status, last, asserts)
-    assert not bug.Bug.shown.fget(SimpleNamespace(printed=None))
+        assert bug.Bug.is_reproduced.fget(made) is expected, (verdict, raised, status, last, asserts)
+    assert not bug.Bug.is_reproduced.fget(SimpleNamespace(printed=None))
 
 
 def test_what_a_library_stands_on(monkeypatch):
@@ -229,7 +229,7 @@ def test_a_report_states_a_cause_and_only_what_was_asked(version, is_stated, tmp
     made = bug_of(own, Filed(asked, causes={version: "stated"}), plan, Limits())
     assert made.cause
     assert (made.cause == "stated") is is_stated
-    assert (made.case, made.library, made.answer.verdict.conforms, made.shown) == ("asked", "", False, True)
+    assert (made.case, made.library, made.answer.verdict.conforms, made.is_reproduced) == ("asked", "", False, True)
     assert (made.version, made.smaller, made.answer.question == asked) == (None, True, False)
     two = Run.of({"q": [("a", 2.0)], "r": [("a", 1.0)]})
     with refused("question-not-askable"):
@@ -246,7 +246,7 @@ def test_a_library_is_held_to_what_it_declares_unless_another_convention_is_stat
         parse("pytrec_eval"), Filed(tied, causes={version("pytrec_eval-terrier"): "order"}), Plan([], DEFAULT), Limits()
     )
     assert (made.library, made.version, made.cause) == ("pytrec-eval-terrier", version("pytrec_eval-terrier"), "order")
-    assert (made.shown, made.smaller) == (True, False)
+    assert (made.is_reproduced, made.smaller) == (True, False)
 
 
 def test_a_report_of_what_a_function_calls_has_the_version_of_that(tmp_path, monkeypatch):

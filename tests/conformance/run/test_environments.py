@@ -136,7 +136,7 @@ def test_a_version_for_another_python_is_installed_on_it(index, monkeypatch):
     monkeypatch.setattr(uv, "released", lambda *_: None)
     made = environment_of(Pinned("mylib", "1.0"))
     assert tried == ["3.99", sys.executable]
-    assert made.asked == ("1.0", "3.99")
+    assert made.requested == ("1.0", "3.99")
     assert find(Pinned("mylib", "1.0")) == made
 
 
