@@ -127,6 +127,7 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
 # Who takes all of them for relevant heeds no order.
 _FOUR_JUDGED = (("1", (("cd", 0), ("ab", 1), ("op", 1), ("gh", 0))),)
 _SOME = ("ab", "cd", "ef", "gh", "ij")
+_TWO_RANKS = (RankedLabels((1, 0, 1), 2), RankedLabels((1, 0, 0), 1), RankedLabels((0, 0, 1), 1))
 _BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
 _LISTS_ORDERED = (
     QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "cd", "gh"), ("ef", "ij", "kl"))),
@@ -209,7 +210,12 @@ def _chosen(hello: Hello, signature: Signature, *others: Signature) -> Hello:
     given = described(signature.form, signature.natives) + columns
     fits = f" ({shlex.quote(also.value)} fits, too)" if also else ""
     told = f"Called with {given}, inferred from its answers{fits}: --shape {shlex.quote(signature.form.value)}"
-    return replace(hello, shape=signature.shape, functions=dict.fromkeys(hello.functions, signature), told=told)
+    return replace(
+        hello,
+        shape=signature.shape,
+        functions=dict.fromkeys(hello.functions, signature),
+        told=". ".join(filter(None, (hello.told, told))),
+    )
 
 
 def _family(signature: Signature) -> str:
@@ -246,7 +252,7 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
             outcomes = _asked(connection, signature, [_with_columns(each, columns) for each in questions])
             best, useless, *turned = map(_worth, outcomes)
             # Whatever is divided by the value of the ideal list is worth 1 there; a product of two lists is not.
-            is_whole = best == 1 or not {"ideal", *_OF_RANKS} & words
+            is_whole = best == 1 or not {"ideal", "ranks", *_OF_RANKS} & words
             is_whole &= _LEAST_OF_ITEMS <= best <= 1 or "items" not in words
             # Nothing is relevant in a useless list of labels, which some score 1: then the order has to count.
             is_useless = useless >= best
@@ -295,6 +301,12 @@ def _is_another(
     connection: Connection, signature: Signature, words: set[str], columns: tuple[str, str, str, str] | None
 ) -> bool:
     """Tell a function of another form by a further question: its value is the same whatever the ideal list has."""
+    if "query-ranks" in words and not {"objects", "records"} & {word.split()[0] for word in words}:
+        of_one = replace(signature, packing=signature.packing.replace("query-ranks", "ranks"))
+        both, first, last = map(_worth, _asked(connection, of_one, _TWO_RANKS))
+        # The mean, or the sum, over two queries; the ranks of one query are worth more together.
+        if not any(abs(count * both - first - last) < _ROUNDED for count in (1, 2)):
+            return True
     if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
         return True
     if signature.shape in (Shape.FRAMES, Shape.QRELS_RUN) and "relevant" not in words:  # all judged may be relevant
@@ -405,6 +417,7 @@ def _asked(
     return answers(2) if is_short and k is None and signature.need(CUTOFF) is Need.OPTIONAL else outcomes
 
 
+_ROUNDED = 1e-6
 _LEAST_OF_ITEMS = 1 / 4  # Less comes of a perfect list of four where ids are added up as if they were gains
 _LONGEST_ORDERED = 6  # No list whose order is asked for is longer
 _OF_SHORT_LISTS = {"IndexError", "ValueError", "AssertionError", "RuntimeError"}  # What is raised if k is beyond a list

@@ -29,15 +29,15 @@ WORDS: Mapping[Shape, tuple[list[str], ...]] = {
         Shape.RANKING: f"{_SEQUENCES} mask | ranks query-ranks rank | ideal items from-0 | "
         "curve or-none or-minus objects records labelled turned-labelled",
         Shape.LABELS_SCORES: f"{_SEQUENCES} frame scored turned-scored rated objects records | "
-        "sizes queries documents target parted first lone codes",
+        "sizes queries documents target parted first lone codes order",
         Shape.ACTUAL_PREDICTED: "set tuple one object-truth record-truth | pairs rank-pairs scores objects records "
-        "array rows unordered wrapped object-case record-case | whole spans | curve places alike doubled",
+        "array rows unordered wrapped object-case record-case | whole spans | curve places alike doubled classes",
         Shape.QRELS_RUN: "single | sets lists relevant | ranked pairs rank-pairs objects records | "
         "judged nonrelevant | whole",
         Shape.LISTS: "sets ones | array tensor flags flags-tensor wrapped objects records cases turned-cases "
         "list-frames object-cases record-cases frame-cases pair-cases | "
         "numbered numbered-truth numbered-lists alike users | whole | curve",
-        Shape.MATRICES: "rows tensor sparse | targets first",
+        Shape.MATRICES: "rows tensor sparse dicts | targets first",
         Shape.FRAMES: "relevant | place ordered | whole",
         Shape.FILES: "text",
     }.items()
@@ -105,6 +105,8 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     """Return an array, or a tensor, that is True for each query or for every document; a text as it is."""
     if value not in _SAID_OF_MASKS:
         return value
+    if value == "nothing":
+        return {}
     first = next(each for each in data.values() if hasattr(each, "__iter__") and not hasattr(each, "tocsr"))
     tensor = next((each for each in data.values() if hasattr(each, "new_tensor")), None)
     listed = first.tolist() if hasattr(first, "tolist") else first
@@ -112,7 +114,7 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     return _array(rows, "bool") if tensor is None else tensor.new_tensor(rows).bool()
 
 
-_SAID_OF_MASKS = {"each": "True for each query", "every": "True for every document"}
+_SAID_OF_MASKS = {"each": "True for each query", "every": "True for every document", "nothing": "empty"}
 
 
 def packed(form: Form, plain: Mapping[str, Any], k: int | None = None) -> dict[str, Any]:
@@ -173,7 +175,7 @@ _RANKS = {
     "labelled": "ranked pairs of id and label",
     "turned-labelled": "ranked pairs of label and id",
 }
-_OF_ROWS = {"tensor": "torch tensors", "rows": "lists"}
+_OF_ROWS = {"tensor": "torch tensors", "rows": "lists", "dicts": "dicts of lists"}
 _IN_FIELDS = {"objects": ", in objects", "records": ", in dicts"}
 _BESIDE = {"judged": ", with the judged ids", "nonrelevant": ", with the judged ids that are not"}
 _DESCRIPTIONS = {
@@ -188,6 +190,7 @@ _DESCRIPTIONS = {
     "record-cases": "a dict of relevant ids and ranked ids for each query",
     "frame-cases": "a data frame of relevant ids and ranked ids, one row for each query",
     "pair-cases": "pairs of an object with relevant ids and one with ranked ids",
+    "classes": "the class of a query, a list of ranked ids and a dict of the classes of documents",
     "codes": "binary codes of a query and of documents, ranked by their distance, and rows of labels of both",
     "first": "scores, of which the relevant document has the first",
     "numbered": "dicts of lists of relevant ids and of ranked ids, by the number of the query",
@@ -257,6 +260,7 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
         case Shape.LABELS_SCORES:
             groups = {"sizes": ", and the sizes of groups", "queries": ", and a query id for each row"}
             groups |= {"documents": ", and the ids of documents", "lone": ", one of them relevant"}
+            groups |= {"order": ", these as the places of documents in rank order"}
             both = "scores and labels" if form.is_turned else "labels and scores"
             return chosen(_OF_SEQUENCES, "lists of {}").format(both) + chosen({**groups, **_IN_FIELDS}, "")
         case Shape.ACTUAL_PREDICTED:
@@ -347,7 +351,7 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         return _codes(labels, scores, words)
     if words.keys() & {*_KINDS}:
         return {"y_true": _with_labels(labels, scores, words), "y_score": scores}
-    if words.keys() & {"parted", "first", "target", "lone"}:
+    if words.keys() & {"parted", "first", "target", "lone", "order"}:
         return _of_places(labels, scores, words)
     values = {"y_true": _sequence(labels, words, "int64"), "y_score": _sequence(scores, words, "float64")}
     count = len(labels)
@@ -393,6 +397,11 @@ def _of_places(labels: list[Any], scores: list[Any], words: _Words) -> dict[str,
         }
     if "first" in words:
         return {"y_true": _sequence(_first(labels, scores), words, "float64"), "y_score": None}
+    if "order" in words:
+        if len({*scores}) < len(scores):
+            raise UnsupportedError("it takes the documents' places in rank order, and two scores are equal")
+        order = sorted(range(len(scores)), key=lambda place: -scores[place])
+        return {"y_true": _sequence(labels, words, "int64"), "y_score": _sequence(order, words, "int64")}
     place = _place(labels)
     truth = place if "target" in words else _sequence(labels, words, "int64")
     return {"y_true": truth, "y_score": _sequence(scores, words, "float64")}
@@ -429,6 +438,9 @@ def _ids(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "places" in words:  # of all ids, which stand in no order that says anything
         every = sorted({*actual, *predicted})
         return {**sides, "predicted": [*map(every.index, predicted)], GROUPS: every}
+    if "classes" in words:  # a document that is not relevant is alone in its class
+        classes = {each: "relevant" if each in actual else each for each in (*predicted, *actual)}
+        return {**sides, "actual": "relevant", GROUPS: classes}
     if "doubled" in words:
         return {**sides, GROUPS: truth(actual, words)}
     return _case([*sides.values()], words) if words.keys() & {*CASES} else sides
@@ -620,7 +632,10 @@ def _stacked(actual: list[Any], predicted: list[Any], words: _Words) -> tuple[An
 
 def _flags(actual: list[Any], predicted: list[Any], k: int, words: _Words) -> Any:
     """Give a flag for each rank down to k; no hit stands beyond a list."""
-    width = max(k, *map(len, predicted), 0)
+    lengths = {*map(len, predicted)}
+    if not k and (len(lengths) > 1 or 0 in lengths):
+        raise UnsupportedError("the rows of an array are of one length, above 0")
+    width = max(k, *lengths, 0)
     hits = [[float(docno in truth) for docno in ids] for truth, ids in zip(actual, predicted, strict=True)]
     flags = _array([[*row, *[0.0] * (width - len(row))] for row in hits], "float64")
     return flags if "flags" in words else import_module("torch").from_numpy(flags)
@@ -633,8 +648,9 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         values = {"y_true": _array(rows, "float64")}
     if "targets" in words:
         values["y_true"] = _array([*map(_place, plain["y_true"].tolist())], "int64")
-    if "rows" in words:
-        return {name: value.tolist() for name, value in values.items()}
+    if words.keys() & {"rows", "dicts"}:
+        hold = list if "rows" in words else lambda rows: dict(enumerate(rows))
+        return {name: hold(value.tolist()) for name, value in values.items()}
     if "sparse" in words:
         values["y_true"] = import_module("scipy.sparse").csr_matrix(values["y_true"])
     if "tensor" not in words:
