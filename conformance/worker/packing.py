@@ -22,27 +22,96 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 OF_CODES = ("y_score", GROUPS, "y_true", "labels")
 """The binary codes of a query and of the documents, then the rows of their labels, as hashing has them."""
-_SEQUENCES = "array rows row-array series tensor row-tensor"
-WORDS: Mapping[Shape, tuple[list[str], ...]] = {
-    shape: tuple(map(str.split, groups.split("|")))
-    for shape, groups in {
-        Shape.RANKING: f"{_SEQUENCES} mask | ranks query-ranks rank | ideal items from-0 | "
-        "curve or-none or-minus objects records labelled turned-labelled",
-        Shape.LABELS_SCORES: f"{_SEQUENCES} frame scored turned-scored rated objects records | "
-        "sizes queries documents target parted first lone codes order",
-        Shape.ACTUAL_PREDICTED: "set tuple one object-truth record-truth | pairs rank-pairs scores objects records "
-        "array rows unordered wrapped object-case record-case | whole spans | curve places alike doubled classes",
-        Shape.QRELS_RUN: "single | sets lists relevant | ranked pairs rank-pairs objects records | "
-        "judged nonrelevant | whole",
-        Shape.LISTS: "sets ones | array tensor flags flags-tensor wrapped objects records cases turned-cases "
-        "list-frames object-cases record-cases frame-cases pair-cases | "
-        "numbered numbered-truth numbered-lists alike users | whole | curve",
-        Shape.MATRICES: "rows tensor sparse dicts | targets first",
-        Shape.FRAMES: "relevant | place ordered | whole",
-        Shape.FILES: "text",
-    }.items()
+_SEQUENCES = """
+array: *numpy arrays of | rows: *lists of lists of | row-array: *numpy arrays, one row, of | series: *pandas Series of |
+tensor: *torch tensors of | row-tensor: *torch tensors, one row, of
+"""
+_TABLE = {
+    Shape.RANKING: f"""
+{_SEQUENCES} | mask: *numpy arrays, True or False, of ;
+ranks: <the ranks of the relevant documents | query-ranks: <one rank for each query |
+rank: <the rank of the relevant document ;
+ideal: >the ideal list | items: >ids of the relevant ones | from-0: +, counted from 0 ;
+curve: +, and the last of its values is taken, one a rank | or-none | or-minus | objects: +, in objects |
+records: +, in dicts | labelled: <ranked pairs of id and label | turned-labelled: <ranked pairs of label and id
+""",
+    Shape.LABELS_SCORES: f"""
+{_SEQUENCES} | frame: =a data frame of queries, scores and labels | scored: =pairs of a label and a score |
+turned-scored: =pairs of a score and a label | rated: =predictions of user, item, label, score and details |
+objects: +, in objects | records: +, in dicts ;
+sizes: +, and the sizes of groups | queries: +, and a query id for each row | documents: +, and the ids of documents |
+target: =the place of the relevant document, and scores | parted: =scores of relevant documents, and of the others |
+first: =scores, of which the relevant document has the first | lone: +, one of them relevant |
+codes: =binary codes of a query and of documents, ranked by their distance, and rows of labels of both |
+order: =labels, and the places of the documents in rank order
+""",
+    Shape.ACTUAL_PREDICTED: """
+set: <a set of relevant ids | tuple: <a tuple of relevant ids | one: <one relevant id |
+object-truth: <an object with relevant ids | record-truth: <a dict of relevant ids ;
+pairs: >ranked pairs of id and score | rank-pairs: >pairs of rank and id | scores: >a dict of ids and scores |
+objects: >ranked objects | records: >ranked dicts | array: >an array of ranked ids |
+rows: >a list of one list of ranked ids | unordered: >a set of retrieved ids | wrapped: >ranked lists of one id |
+object-case: =an object with relevant ids and ranked ids | record-case: =a dict of relevant ids and ranked ids ;
+whole | spans: +, as spans of a text ;
+curve: +, and the last of its values is taken, one a rank | places: +, as places in a list of all ids |
+alike: +, each with both | doubled: +, and the relevant ids again |
+classes: =the class of a query, a list of ranked ids and a dict of the classes of documents
+""",
+    Shape.QRELS_RUN: """
+single ;
+sets: <a set of relevant ids | lists: <a list of relevant ids | relevant: <a dict of the relevant ids ;
+ranked: >ranked ids | pairs: >ranked pairs of id and score | rank-pairs: >pairs of rank and id |
+objects: >ranked objects | records: >ranked dicts ;
+judged: +, with the judged ids | nonrelevant: +, with the judged ids that are not ; whole
+""",
+    Shape.LISTS: """
+sets: <a set of relevant ids | ones: <one relevant id ;
+array: +, in an array | tensor: +, in a torch tensor | flags: >flags of hits in rank order |
+flags-tensor: >a torch tensor of flags of hits in rank order | wrapped: +, each in a list | objects: +, in objects |
+records: +, in dicts | cases: =pairs of a list of relevant ids and one of ranked ids |
+turned-cases: =pairs of a list of ranked ids and one of relevant ids |
+list-frames: =data frames of a row and a list of ids for each query |
+object-cases: =an object with relevant ids and ranked ids for each query |
+record-cases: =a dict of relevant ids and ranked ids for each query |
+frame-cases: =a data frame of relevant ids and ranked ids, one row for each query |
+pair-cases: =pairs of an object with relevant ids and one with ranked ids ;
+numbered: +, both in dicts by its number | numbered-truth: +, the relevant ones in a dict by its number |
+numbered-lists: +, the ranked ones in a dict by its number | alike: +, each with both |
+users: +, and the numbers of the queries from 0 ;
+whole ; curve: +, and the last of its values is taken, one a rank
+""",
+    Shape.MATRICES: """
+rows: *lists of | tensor: *torch tensors of | sparse: *a sparse and a numpy array of | dicts: *dicts of lists of ;
+targets: =the place of the relevant document of each query, and rows of scores |
+first: =scores, of which the relevant document has the first
+""",
+    Shape.FRAMES: "relevant: <the relevant documents ; place | ordered: +, in rank order ; whole",
+    Shape.FILES: "text: *the texts of files of",
 }
-"""The words of a packing, by shape; of each group a form has one at most."""
+"""The words of a packing, by shape; of each group, up to `;`, a form has one at most. What stands behind a word says in
+plain words what it puts (`<`) in place of the truth, (`>`) of what is held against it, or (`=`) of both, (`*`) what
+holds them, and (`+`) what it adds."""
+_SIDES = {
+    Shape.RANKING: ("", "labels in rank order", "the number of relevant documents", ""),
+    Shape.LABELS_SCORES: ("lists of ", "labels", "scores", ""),
+    Shape.ACTUAL_PREDICTED: ("", "a list of relevant ids", "a list of ranked ids", ""),
+    Shape.QRELS_RUN: ("", "a dict of grades", "a dict of scores", ", for each query"),
+    Shape.LISTS: ("", "a list of relevant ids", "a list of ranked ids", ", for each query"),
+    Shape.MATRICES: ("numpy arrays of ", "labels", "scores", ", one row for each query"),
+    Shape.FRAMES: ("data frames of ", "qrels", "the run", ""),
+    Shape.FILES: ("paths of files of ", "qrels", "a run", ""),
+}
+"""The same without words: what holds them, the truth, what is held against it, and how queries stand in them."""
+_ENTRIES = {
+    shape: [[each.strip().partition(": ") for each in group.split("|")] for group in text.split(";")]
+    for shape, text in _TABLE.items()
+}
+WORDS: Mapping[Shape, tuple[list[str], ...]] = {
+    shape: tuple([word for word, _, _ in group] for group in groups) for shape, groups in _ENTRIES.items()
+}
+_PHRASES = {
+    (shape, word): phrase for shape, groups in _ENTRIES.items() for group in groups for word, _, phrase in group
+}
 _THRESHOLD = "threshold"
 """The word before the name of a threshold that is above grade 1 by default, and is asked for as 1."""
 _CONSTANTS = "given"
@@ -140,79 +209,6 @@ def is_same(used: Any, fresh: Any) -> bool:
     return bool(used == fresh)
 
 
-_OF_SEQUENCES = {
-    "array": "numpy arrays of {}",
-    "mask": "numpy arrays of {}, True or False",
-    "rows": "lists of lists of {}",
-    "row-array": "numpy arrays, one row, of {}",
-    "series": "pandas Series of {}",
-    "tensor": "torch tensors of {}",
-    "row-tensor": "torch tensors, one row, of {}",
-}
-_TRUTHS = {
-    "set": "a set of relevant ids",
-    "one": "one relevant id",
-    "tuple": "a tuple of relevant ids",
-    "object-truth": "an object with relevant ids",
-    "record-truth": "a dict of relevant ids",
-}
-_LISTS = {
-    "ranked": "ranked ids",
-    "pairs": "ranked pairs of id and score",
-    "rank-pairs": "pairs of rank and id",
-    "unordered": "a set of retrieved ids",
-    "scores": "a dict of ids and scores",
-    "objects": "ranked objects",
-    "records": "ranked dicts",
-    "array": "an array of ranked ids",
-    "rows": "a list of one list of ranked ids",
-    "wrapped": "ranked lists of one id",
-}
-_RANKS = {
-    "ranks": "the ranks of the relevant documents",
-    "query-ranks": "one rank for each query",
-    "rank": "the rank of the relevant document",
-    "labelled": "ranked pairs of id and label",
-    "turned-labelled": "ranked pairs of label and id",
-}
-_OF_ROWS = {"tensor": "torch tensors", "rows": "lists", "dicts": "dicts of lists"}
-_IN_FIELDS = {"objects": ", in objects", "records": ", in dicts"}
-_BESIDE = {"judged": ", with the judged ids", "nonrelevant": ", with the judged ids that are not"}
-_DESCRIPTIONS = {
-    "frame": "a data frame of queries, scores and labels",
-    "scored": "pairs of a label and a score",
-    "turned-scored": "pairs of a score and a label",
-    "list-frames": "data frames of a row and a list of ids for each query",
-    "rated": "predictions of user, item, label, score and details",
-    "object-case": "an object with relevant ids and ranked ids",
-    "record-case": "a dict of relevant ids and ranked ids",
-    "object-cases": "an object with relevant ids and ranked ids for each query",
-    "record-cases": "a dict of relevant ids and ranked ids for each query",
-    "frame-cases": "a data frame of relevant ids and ranked ids, one row for each query",
-    "pair-cases": "pairs of an object with relevant ids and one with ranked ids",
-    "classes": "the class of a query, a list of ranked ids and a dict of the classes of documents",
-    "codes": "binary codes of a query and of documents, ranked by their distance, and rows of labels of both",
-    "first": "scores, of which the relevant document has the first",
-    "numbered": "dicts of lists of relevant ids and of ranked ids, by the number of the query",
-    "numbered-truth": "a dict of lists of relevant ids by the number of the query, and a list of ranked ids for each",
-    "numbered-lists": "a list of relevant ids for each query, and a dict of lists of ranked ids by its number",
-    "cases": "pairs of a list of relevant ids and one of ranked ids",
-    "turned-cases": "pairs of a list of ranked ids and one of relevant ids",
-    "flags": "a list of relevant ids and flags of hits in rank order for each query",
-    "flags-tensor": "a list of relevant ids for each query and a torch tensor of flags of hits in rank order",
-    "sparse": "a sparse array of labels and a numpy array of scores, one row for each query",
-    "ones": "one relevant id and a list of ranked ids for each query",
-    "ordered": "data frames of qrels and of the run in rank order",
-    "text": "the texts of files",
-}
-_PLAIN = {
-    Shape.FILES: "paths of files",
-    Shape.LISTS: "a list of relevant ids and one of ranked ids for each query",
-    Shape.MATRICES: "numpy arrays of labels and scores, one row for each query",
-    Shape.FRAMES: "data frames of {} and of the run",
-}
-
-
 def described(form: Form, natives: tuple[str, ...]) -> str:
     """Say in words what the arguments of a form are, in their order, and what goes beside them.
 
@@ -234,56 +230,13 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
 def _described(form: Form, natives: tuple[str, ...]) -> str:
     """Say in words what the arguments of a form are, in their order."""
     words = _words(form)
-
-    def chosen(phrases: Mapping[str, str], plain: str) -> str:
-        return next((phrases[word] for word in words if word in phrases), plain)
-
-    if whole := chosen(_DESCRIPTIONS, ""):
-        return whole
-    last = ", and the last of its values is taken, one a rank" if "curve" in words else ""
-    match form.shape:
-        case Shape.RANKING:
-            plain = chosen(_OF_SEQUENCES, "{}").format("labels in rank order")
-            number = chosen(
-                {"ideal": "the ideal list", "items": "an array of the relevant ones"},
-                "the number of relevant documents",
-            )
-            last = f"{last}, counted from 0" if "from-0" in words else last
-            ranks = f"{chosen(_RANKS, plain)}{chosen(_IN_FIELDS, '')}"
-            sides = [ranks, *([number] if len(natives) > 1 else [])]
-        case Shape.LABELS_SCORES | Shape.MATRICES if words.keys() & {"target", "targets", "parted"}:
-            sides = ["the place of the relevant document", chosen(_OF_SEQUENCES, "a list of {}").format("scores")]
-            if "parted" in words:
-                sides = ["scores of relevant documents", "scores of the others"]
-            if "targets" in words:
-                sides = [f"{sides[0]} of each query", "rows of scores"]
-        case Shape.LABELS_SCORES:
-            groups = {"sizes": ", and the sizes of groups", "queries": ", and a query id for each row"}
-            groups |= {"documents": ", and the ids of documents", "lone": ", one of them relevant"}
-            groups |= {"order": ", these as the places of documents in rank order"}
-            both = "scores and labels" if form.is_turned else "labels and scores"
-            return chosen(_OF_SEQUENCES, "lists of {}").format(both) + chosen({**groups, **_IN_FIELDS}, "")
-        case Shape.ACTUAL_PREDICTED:
-            sides = [chosen(_TRUTHS, "a list of relevant ids"), chosen(_LISTS, "a list of ranked ids")]
-            last += chosen({"places": ", as places in a list of all ids", "alike": ", each with both"}, "")
-            last += chosen({"spans": ", as spans of a text", "doubled": ", and the relevant ids again"}, "")
-        case Shape.QRELS_RUN:
-            truth = chosen(
-                {
-                    "sets": "a set of relevant ids",
-                    "lists": "a list of relevant ids",
-                    "relevant": "a dict of the relevant ids",
-                },
-                "a dict of grades",
-            )
-            of_each = "" if "single" in words else " for each query"
-            sides = [f"{truth}{of_each}{chosen(_BESIDE, '')}", f"{chosen(_LISTS, 'a dict of scores')}{of_each}"]
-        case _:
-            last += ", and the numbers of the queries from 0" * ("users" in words)
-            plain = _PLAIN[form.shape].replace("numpy arrays", chosen(_OF_ROWS, "numpy arrays"))
-            plain = plain.format("the relevant documents" if "relevant" in words else "qrels")
-            return plain + chosen(_IN_FIELDS, "") + last
-    return " and ".join(reversed(sides) if form.is_turned else sides) + last
+    phrases = [_PHRASES.get((form.shape, word), "") for word in words]
+    chosen = {each[:1]: each[1:] for each in reversed(phrases)}
+    holder, truth, other, of_queries = _SIDES[form.shape]
+    sides = [chosen.get("<", truth), chosen.get(">", other)][: len(natives)]
+    both = f"{chosen.get('*', holder.strip())} {' and '.join(sides[::-1] if form.is_turned else sides)}".strip()
+    added = "".join(each[1:] for each in phrases if each[:1] == "+")
+    return chosen.get("=", both + of_queries * ("single" not in words)) + added
 
 
 def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
