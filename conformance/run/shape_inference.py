@@ -129,26 +129,22 @@ _FOUR_JUDGED = (("1", (("cd", 0), ("ab", 1), ("op", 1), ("gh", 0))),)
 _SOME = ("ab", "cd", "ef", "gh", "ij")
 _TWO_RANKS = (RankedLabels((1, 0, 1), 2), RankedLabels((1, 0, 0), 1), RankedLabels((0, 0, 1), 1))
 _BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
-_LISTS_ORDERED = (
-    QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "cd", "gh"), ("ef", "ij", "kl"))),
-    QueryLists(_QUERIES, (("ab",), ("ef",)), (("cd", "gh", "ab"), ("ij", "kl", "ef"))),
-)
-_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
-    Shape.RANKING: (RankedLabels((1, 1, 0, 0), 2), RankedLabels((0, 0, 1, 1), 2)),
-    Shape.LABELS_SCORES: (LabelsScores(_LABELS, _SCORES), LabelsScores(_LABELS, (0.9, 0.1, 0.8, 0.2, 0.7, 0.6))),
+_ORDERED: dict[Shape, tuple[Arguments, ...]] = {
+    # The last hit at 2, and the first that is none.
+    Shape.RANKING: (RankedLabels((0, 1, 0), 1), RankedLabels((0, 0, 1), 1)),
     Shape.ACTUAL_PREDICTED: (
-        ActualPredicted(("ab", "cd"), ("cd", "ab", "ef", "gh")),
-        ActualPredicted(("ab", "cd"), ("ef", "gh", "ab", "cd")),
+        ActualPredicted(("ab",), ("ab", "cd", "ef")),
+        ActualPredicted(("ab",), ("cd", "ef", "ab")),
     ),
     Shape.QRELS_RUN: (
         QrelsRun(_FOUR_JUDGED, (("1", (("ab", 4.0), ("op", 3.0), ("cd", 2.0), ("gh", 1.0))),)),
         QrelsRun(_FOUR_JUDGED, (("1", (("ab", 1.0), ("op", 2.0), ("cd", 3.0), ("gh", 4.0))),)),
     ),
-    Shape.LISTS: _LISTS_ORDERED,
-    Shape.MATRICES: (
-        Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
-        Matrices(_QUERIES, _ROWS, ((0.1, 0.2, 0.9, 0.8), (0.8, 0.1, 0.2, 0.7))),
+    Shape.LISTS: (
+        QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "cd", "gh"), ("ef", "ij", "kl"))),
+        QueryLists(_QUERIES, (("ab",), ("ef",)), (("cd", "gh", "ab"), ("ij", "kl", "ef"))),
     ),
+    **{shape: _ONE_RELEVANT[shape][:2] for shape in (Shape.LABELS_SCORES, Shape.MATRICES)},
 }
 """The same documents in two orders, the better one first: no hit, or fewer, is left at 2."""
 _GRADED: dict[Shape, tuple[Arguments, ...]] = {
@@ -157,16 +153,6 @@ _GRADED: dict[Shape, tuple[Arguments, ...]] = {
     Shape.QRELS_RUN: (QrelsRun((("1", (("cd", 0), ("ab", 3), ("op", 3))),), _RUN),),
 }
 """Perfect lists whose relevant documents have a high grade."""
-_ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
-    # The last hit at 2, and the first that is none.
-    Shape.RANKING: (RankedLabels((0, 1, 0), 1), RankedLabels((0, 0, 1), 1)),
-    Shape.ACTUAL_PREDICTED: (
-        ActualPredicted(("ab",), ("ab", "cd", "ef")),
-        ActualPredicted(("ab",), ("cd", "ef", "ab")),
-    ),
-    Shape.LISTS: _LISTS_ORDERED,
-    **{shape: (_ONE_RELEVANT[shape][0], _ONE_RELEVANT[shape][1]) for shape in (Shape.LABELS_SCORES, Shape.MATRICES)},
-}
 _OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
 _RANKED = {"ranked", "pairs", "rank-pairs", "objects", "records"}  # Words of forms that take lists of ranked documents
 _OF_RANKS, _OF_MISSES = {"rank", "query-ranks"}, {"or-none", "or-minus"}
@@ -266,7 +252,7 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
                 if signature.shape is Shape.QRELS_RUN and not (words & _RANKED or _sorts(connection, signature)):
                     unsorted.append(signature)  # it takes a dict for a list, or does not sort one
                     break
-                heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
+                heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature)
                 # What makes as much of every rank is no metric of ranks: it makes something of each number of a list.
                 # But whether there is a rank at all, by the name of ranks, is a hit.
                 says_ranks = any("rank" in name or "position" in name for _, name in signature.keywords)
@@ -353,11 +339,10 @@ def _short(outcome: Outcome) -> str:
             return "gives no answer"
 
 
-def _heeds_order(connection: Connection, signature: Signature, *, is_of_one: bool) -> bool:
-    questions = (_ONE_ORDERED if is_of_one else _ORDERED)[signature.shape]
-    better, worse = _asked(connection, signature, questions, k=2)
+def _heeds_order(connection: Connection, signature: Signature) -> bool:
+    better, worse = _asked(connection, signature, _ORDERED[signature.shape], k=2)
     if isinstance(worse, Raised) and worse.type == "IndexError":  # no list may be longer than k
-        better, worse = _asked(connection, signature, questions, k=_LONGEST_ORDERED)
+        better, worse = _asked(connection, signature, _ORDERED[signature.shape], k=_LONGEST_ORDERED)
     return _worth(better) > _worth(worse)
 
 

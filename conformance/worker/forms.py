@@ -244,10 +244,11 @@ def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
 
 
 def _is_threshold(parameter: inspect.Parameter, traits: set[str]) -> bool:
-    """Tell what labels are compared with: by its name, or, if it is required, by that alone."""
-    is_required = parameter.default is inspect.Parameter.empty
-    is_bound = is_required and traits == {"bound"} and not _is_cutoff(parameter, traits)
-    return is_bound or bool(_THRESHOLD.search(parameter.name.casefold()))
+    """Tell what labels are compared with, and is required, or above label 1 by default, as that of five stars is."""
+    is_named, default = _THRESHOLD.search(parameter.name.casefold()), parameter.default
+    if default is parameter.empty:
+        return bool(is_named) or (traits == {"bound"} and not _is_cutoff(parameter, traits))
+    return bool(is_named) and isinstance(default, int | float) and default > 1
 
 
 def _constant_of(parameter: inspect.Parameter, uses: ParameterUses) -> str:
@@ -289,14 +290,8 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
     ordered = (*likely, *by_names) if has_lists else (*by_names, *likely)
     known = {signature.form: signature for signature in reversed(ordered)}  # the likeliest of each form
     chosen = (known[form] for form in dict.fromkeys(signature.form for signature in ordered))
-    # One that no label 1 reaches by default, as that of ratings with five stars.
-    thresholds = (each for each in parameters if _is_threshold(each, uses.traits.get(each.name, set())))
-    above = (
-        each.name
-        for each in thresholds
-        if each.default is each.empty or (isinstance(each.default, int | float) and each.default > 1)
-    )
-    threshold = f"threshold {name}" if (name := next(above, "")) else ""
+    thresholds = (each.name for each in parameters if _is_threshold(each, uses.traits.get(each.name, set())))
+    threshold = f"threshold {name}" if (name := next(thresholds, "")) else ""
     lists = {each.name for each in parameters if _is_of_cutoffs(each, uses.traits.get(each.name, set()))}
     return tuple(
         replace(
