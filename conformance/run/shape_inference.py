@@ -128,27 +128,24 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
 # Who takes all of them for relevant heeds no order.
 _FOUR_JUDGED = (("1", (("cd", 0), ("ab", 1), ("op", 1), ("gh", 0))),)
 _SOME = ("ab", "cd", "ef", "gh", "ij")
+_TWO_RANKS = (RankedLabels((1, 0, 1), 2), RankedLabels((1, 0, 0), 1), RankedLabels((0, 0, 1), 1))
 _BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
-_LISTS_ORDERED = (
-    QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "cd", "gh"), ("ef", "ij", "kl"))),
-    QueryLists(_QUERIES, (("ab",), ("ef",)), (("cd", "gh", "ab"), ("ij", "kl", "ef"))),
-)
-_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
-    Shape.RANKING: (RankedLabels((1, 1, 0, 0), 2), RankedLabels((0, 0, 1, 1), 2)),
-    Shape.LABELS_SCORES: (LabelsScores(_LABELS, _SCORES), LabelsScores(_LABELS, (0.9, 0.1, 0.8, 0.2, 0.7, 0.6))),
+_ORDERED: dict[Shape, tuple[Arguments, ...]] = {
+    # The last hit at 2, and the first that is none.
+    Shape.RANKING: (RankedLabels((0, 1, 0), 1), RankedLabels((0, 0, 1), 1)),
     Shape.ACTUAL_PREDICTED: (
-        ActualPredicted(("ab", "cd"), ("cd", "ab", "ef", "gh")),
-        ActualPredicted(("ab", "cd"), ("ef", "gh", "ab", "cd")),
+        ActualPredicted(("ab",), ("ab", "cd", "ef")),
+        ActualPredicted(("ab",), ("cd", "ef", "ab")),
     ),
     Shape.QRELS_RUN: (
         QrelsRun(_FOUR_JUDGED, (("1", (("ab", 4.0), ("op", 3.0), ("cd", 2.0), ("gh", 1.0))),)),
         QrelsRun(_FOUR_JUDGED, (("1", (("ab", 1.0), ("op", 2.0), ("cd", 3.0), ("gh", 4.0))),)),
     ),
-    Shape.LISTS: _LISTS_ORDERED,
-    Shape.MATRICES: (
-        Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
-        Matrices(_QUERIES, _ROWS, ((0.1, 0.2, 0.9, 0.8), (0.8, 0.1, 0.2, 0.7))),
+    Shape.LISTS: (
+        QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "cd", "gh"), ("ef", "ij", "kl"))),
+        QueryLists(_QUERIES, (("ab",), ("ef",)), (("cd", "gh", "ab"), ("ij", "kl", "ef"))),
     ),
+    **{shape: _ONE_RELEVANT[shape][:2] for shape in (Shape.LABELS_SCORES, Shape.MATRICES)},
 }
 """The same documents in two orders, the better one first: no hit, or fewer, is left at 2."""
 _GRADED: dict[Shape, tuple[Arguments, ...]] = {
@@ -157,16 +154,6 @@ _GRADED: dict[Shape, tuple[Arguments, ...]] = {
     Shape.QRELS_RUN: (QrelsRun((("1", (("cd", 0), ("ab", 3), ("op", 3))),), _RUN),),
 }
 """Perfect lists whose relevant documents have a high grade."""
-_ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
-    # The last hit at 2, and the first that is none.
-    Shape.RANKING: (RankedLabels((0, 1, 0), 1), RankedLabels((0, 0, 1), 1)),
-    Shape.ACTUAL_PREDICTED: (
-        ActualPredicted(("ab",), ("ab", "cd", "ef")),
-        ActualPredicted(("ab",), ("cd", "ef", "ab")),
-    ),
-    Shape.LISTS: _LISTS_ORDERED,
-    **{shape: (_ONE_RELEVANT[shape][0], _ONE_RELEVANT[shape][1]) for shape in (Shape.LABELS_SCORES, Shape.MATRICES)},
-}
 _OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
 _RANKED = {"ranked", "pairs", "rank-pairs", "objects", "records"}  # Words of forms that take lists of ranked documents
 _OF_RANKS, _OF_MISSES = {"rank", "query-ranks"}, {"or-none", "or-minus"}
@@ -213,7 +200,12 @@ def _chosen(hello: Hello, signature: Signature, *others: Signature) -> Hello:
     given = described(signature.form, signature.natives) + columns
     fits = f" ({shlex.quote(also.value)} fits, too)" if also else ""
     told = f"Called with {given}, inferred from its answers{fits}: --shape {shlex.quote(signature.form.value)}"
-    return replace(hello, shape=signature.shape, functions=dict.fromkeys(hello.functions, signature), told=told)
+    return replace(
+        hello,
+        shape=signature.shape,
+        functions=dict.fromkeys(hello.functions, signature),
+        told=". ".join(filter(None, (hello.told, told))),
+    )
 
 
 def _family(signature: Signature) -> str:
@@ -252,7 +244,7 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
             outcomes = _asked(connection, signature, [_with_columns(each, columns) for each in questions])
             best, useless, *turned = map(_worth, outcomes)
             # Whatever is divided by the value of the ideal list is worth 1 there; a product of two lists is not.
-            is_whole = best == 1 or not {"ideal", *_OF_RANKS} & words
+            is_whole = best == 1 or not {"ideal", "ranks", *_OF_RANKS} & words
             is_whole &= _LEAST_OF_ITEMS <= best <= 1 or "items" not in words
             # Nothing is relevant in a useless list of labels, which some score 1: then the order has to count.
             is_useless = useless >= best
@@ -266,7 +258,7 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
                 if signature.shape is Shape.QRELS_RUN and not (words & _RANKED or _sorts(connection, signature)):
                     unsorted.append(signature)  # it takes a dict for a list, or does not sort one
                     break
-                heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
+                heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature)
                 # What makes as much of every rank is no metric of ranks: it makes something of each number of a list.
                 # But whether there is a rank at all, by the name of ranks, is a hit.
                 says_ranks = any("rank" in name or "position" in name for _, name in signature.keywords)
@@ -301,6 +293,12 @@ def _is_another(
     connection: Connection, signature: Signature, words: set[str], columns: tuple[str, str, str, str] | None
 ) -> bool:
     """Tell a function of another form by a further question: its value is the same whatever the ideal list has."""
+    if "query-ranks" in words and not {"objects", "records"} & {word.split()[0] for word in words}:
+        of_one = replace(signature, packing=signature.packing.replace("query-ranks", "ranks"))
+        both, first, last = map(_worth, _asked(connection, of_one, _TWO_RANKS))
+        # The mean, or the sum, over two queries; the ranks of one query are worth more together.
+        if not any(abs(count * both - first - last) < _ROUNDED for count in (1, 2)):
+            return True
     if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
         return True
     if signature.shape in (Shape.FRAMES, Shape.QRELS_RUN) and "relevant" not in words:  # all judged may be relevant
@@ -359,11 +357,10 @@ def _short(outcome: Outcome) -> str:
             return "gives no answer"
 
 
-def _heeds_order(connection: Connection, signature: Signature, *, is_of_one: bool) -> bool:
-    questions = (_ONE_ORDERED if is_of_one else _ORDERED)[signature.shape]
-    better, worse = _asked(connection, signature, questions, k=2)
+def _heeds_order(connection: Connection, signature: Signature) -> bool:
+    better, worse = _asked(connection, signature, _ORDERED[signature.shape], k=2)
     if isinstance(worse, Raised) and worse.type == "IndexError":  # no list may be longer than k
-        better, worse = _asked(connection, signature, questions, k=_LONGEST_ORDERED)
+        better, worse = _asked(connection, signature, _ORDERED[signature.shape], k=_LONGEST_ORDERED)
     return _worth(better) > _worth(worse)
 
 
@@ -423,6 +420,7 @@ def _asked(
     return answers(2) if is_short and k is None and signature.need(CUTOFF) is Need.OPTIONAL else outcomes
 
 
+_ROUNDED = 1e-6
 _LEAST_OF_ITEMS = 1 / 4  # Less comes of a perfect list of four where ids are added up as if they were gains
 _LONGEST_ORDERED = 6  # No list whose order is asked for is longer
 _OF_SHORT_LISTS = {"IndexError", "ValueError", "AssertionError", "RuntimeError"}  # What is raised if k is beyond a list

@@ -49,6 +49,9 @@ _MASK = re.compile("mask|scorable|eligible")
 """What a parameter has in its name that says which queries count, or which documents."""
 _OF_TRUE = re.compile("pos|rel|true|target|label|gt|hit")
 """What a mask has in its name that has the labels."""
+_LEFT_OUT = re.compile("junk|ignor|exclu|(^|_)(seen|train)")
+"""What a parameter has in its name that says which documents are left out: none."""
+_THRESHOLD = re.compile("thresh|min_(rat|rel)")
 _NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
 _JUDGED = re.compile("judg|pool|" + _NOT_RELEVANT.pattern)
 """What a parameter of judged documents, or of those that are not relevant, has in its name."""
@@ -68,7 +71,8 @@ scored: pairs! | turned-scored: pairs! | cases: pairs! | turned-cases: pairs! | 
 list-frame?: frame! column | frame?: frame column indexed | row-frame?: frame column indexed | groups:
 grades: dict indexed ids grades | ideal?: ideal array | ranks?: ranks | id-array: array ids | flags?: nested array
 flags-tensor: nested array tensor | or-none?: ranks missing | or-minus?: ranks missing array | parted?: array
-target?: one place number | targets?: one place array | numbered?: dict! indexed nested members lists cut
+target?: one place number | targets?: one place array | order?: place! array | classes: dict!
+numbered?: dict! indexed nested members lists cut
 items?: array | first?: array | codes: nested array | first-rows?: nested array | wrapped?: nested!
 wrapped-lists?: nested! ids | row-objects: nested objects! | row-records: nested records!
 object-truth?: attributes! | record-truth?: column! | object-case?: attributes! | record-case?: column!
@@ -113,6 +117,7 @@ _FORMS = (
     (Shape.LABELS_SCORES, "=target", "-=list array series tensor"),
     (Shape.LABELS_SCORES, "lone", "-=list+lone array=array+lone series=series+lone tensor=tensor+lone"),
     (Shape.LABELS_SCORES, "parted=parted+parted", "- array series tensor"),
+    (Shape.LABELS_SCORES, "order", "-=list+order array=array+order tensor=tensor+order"),
     (
         Shape.ACTUAL_PREDICTED,
         "- whole",
@@ -120,6 +125,8 @@ _FORMS = (
         "-=ids pairs rank-pairs scores objects records array=id-array rows=matrix-rows unordered wrapped",
     ),
     (Shape.ACTUAL_PREDICTED, "- set", "places=ids+list+ids doubled=ids+ids+ids"),
+    (Shape.ACTUAL_PREDICTED, "doubled", "objects=ids+objects+ids records=ids+records+ids"),
+    (Shape.ACTUAL_PREDICTED, "classes=one+ids+classes"),
     (Shape.ACTUAL_PREDICTED, "spans=spans+spans"),
     (Shape.ACTUAL_PREDICTED, "alike", "objects=objects+objects records=records+records"),
     (Shape.ACTUAL_PREDICTED, "curve", "-=ids one", "-=ids array=id-array"),
@@ -149,9 +156,10 @@ _FORMS = (
         Shape.MATRICES,
         "-=matrix+matrix rows=matrix-rows+matrix-rows tensor=matrix-tensor+matrix-tensor sparse=sparse+matrix",
     ),
+    (Shape.MATRICES, "dicts=numbered+numbered"),
     (Shape.MATRICES, "=targets", "-=matrix rows=matrix-rows tensor=matrix-tensor"),
     (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
-    (Shape.RANKING, "ranks=ranks+number"),
+    (Shape.RANKING, "ranks", "- array", "- from-0", "-=ranks -=ranks+number"),
     (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal row-array=row-array+ideal row-tensor=row-tensor+ideal"),
     (Shape.RANKING, "items", "array=array+items -=list+items mask=array+items"),
     (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
@@ -206,6 +214,8 @@ def _roles(  # noqa: C901 - a case a role
         value = _constant_of(parameter, uses) if is_required else ""
         if value and (data or value == parameter.name):
             constants[parameter.name] = value
+        elif is_required and data and _is_threshold(parameter, traits):
+            constants[parameter.name] = ""
         elif data and is_ranking and _OF_RELEVANT.match(name):
             roles[parameter.name] = "num_relevant"
             data.append(parameter.name)
@@ -236,12 +246,21 @@ def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
     return is_named or ("cutoff" in traits and not traits & {"ids", "dict", "array"})
 
 
+def _is_threshold(parameter: inspect.Parameter, traits: set[str]) -> bool:
+    """Tell what labels are compared with, and is required, or above label 1 by default, as that of five stars is."""
+    is_named, default = _THRESHOLD.search(parameter.name.casefold()), parameter.default
+    if default is parameter.empty:
+        return bool(is_named) or (traits == {"bound"} and not _is_cutoff(parameter, traits))
+    return bool(is_named) and isinstance(default, int | float) and default > 1
+
+
 def _constant_of(parameter: inspect.Parameter, uses: ParameterUses) -> str:
     """Return what a parameter has that takes no data: its name for a column, an option, a mask; empty if it does."""
     options = [each for each in uses.options.get(parameter.name, []) if re.fullmatch(r"[\w.-]+", each)]
     name = parameter.name.casefold()
     is_mask = _MASK.search(name) and not _OF_TRUE.search(name)
-    own = parameter.name if is_of_column(parameter) else "each" if is_mask else ""
+    own = "each" if is_mask else "nothing" if _LEFT_OUT.search(name) else ""
+    own = parameter.name if is_of_column(parameter) else own
     return next(iter(options), own)
 
 
@@ -278,10 +297,8 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
     ordered = (*likely, *by_names) if has_lists else (*by_names, *likely)
     known = {signature.form: signature for signature in reversed(ordered)}  # the likeliest of each form
     chosen = (known[form] for form in dict.fromkeys(signature.form for signature in ordered))
-    # One that no label 1 reaches by default, as that of ratings with five stars.
-    thresholds = (each for each in parameters if re.search("thresh|min_rat", each.name.casefold()))
-    above = (each.name for each in thresholds if isinstance(each.default, int | float) and each.default > 1)
-    threshold = f"threshold {name}" if (name := next(above, "")) else ""
+    thresholds = (each.name for each in parameters if _is_threshold(each, uses.traits.get(each.name, set())))
+    threshold = f"threshold {name}" if (name := next(thresholds, "")) else ""
     lists = {each.name for each in parameters if _is_of_cutoffs(each, uses.traits.get(each.name, set()))}
     return tuple(
         replace(
@@ -339,9 +356,8 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                     except ShapeError:
                         continue
                     columns = _columns(uses) if form.shape is Shape.FRAMES else None
-                    words = (
-                        f"given {' '.join(word for each in constants.items() for word in each)}" if constants else ""
-                    )
+                    stated = [word for each in constants.items() if all(each) for word in each]
+                    words = f"given {' '.join(stated)}" if stated else ""
                     for packing in (_joined(each, words) for each in _with_fields(form, uses, names)):
                         likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import importlib.util
 import inspect
@@ -12,7 +13,7 @@ import sys
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from pathlib import Path
 from types import MethodType, ModuleType
 from typing import Any, TypeVar, cast
@@ -200,7 +201,9 @@ def load(source: Source, shape: Form | None, announce: Announce = _unheard) -> L
         case EntryPointSource(name):
             return _load_adapter(_offered(name), name, announce)
         case FileSource(path, function):
-            return _load_function(_import_file(Path(path)), Path(path).name, function, shape, announce)
+            remark = _restored(Path(path))
+            loaded = _load_function(_import_file(Path(path)), Path(path).name, function, shape, announce)
+            return replace(loaded, hello=replace(loaded.hello, told=remark))
         case ModuleSource(module, function):
             sys.path.insert(0, str(Path.cwd()))
             named = _run(lambda: importlib.import_module(module), f"{module} was imported")
@@ -419,6 +422,28 @@ def _import_file(path: Path) -> ModuleType:
     loader = spec.loader
     _run(lambda: loader.exec_module(module), f"{path.name} was imported")
     return module
+
+
+_GONE = {
+    "asfarray": "asarray", "in1d": "isin", "product": "prod", "trapz": "trapezoid", "float_": "float64", "Inf": "inf",
+    "NaN": "nan", "row_stack": "vstack", "int": "int", "float": "float", "object": "object",
+}  # fmt: skip
+"""What NumPy had until 2.0 or later, and what stands for it since."""
+
+
+def _restored(path: Path) -> str:
+    """Give the numpy that is installed here the names that a file reads and it has no more, and say so."""
+    try:
+        read = {*re.findall(r"\b(?:np|numpy)\.(\w+)", path.read_text(encoding="utf-8"))} & _GONE.keys()
+        numpy: Any = importlib.import_module("numpy") if read else None
+    except (OSError, UnicodeError, ImportError):  # importing it says what is wrong
+        return ""
+    gone = [name for name in sorted(read) if not hasattr(numpy, name)]
+    for name in gone:
+        own = getattr(numpy, _GONE[name], None) or getattr(builtins, name)
+        setattr(numpy, name, partial(own, dtype=float) if name == "asfarray" else own)
+    listed = " and ".join(f"np.{name}" for name in gone)
+    return f"It can't run under NumPy {numpy.__version__}, which has no {listed}: put back to ask it" if gone else ""
 
 
 def _run(action: Callable[[], Returned], when: str) -> Returned:

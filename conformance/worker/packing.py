@@ -22,45 +22,113 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 OF_CODES = ("y_score", GROUPS, "y_true", "labels")
 """The binary codes of a query and of the documents, then the rows of their labels, as hashing has them."""
-_SEQUENCES = "array rows row-array series tensor row-tensor"
-WORDS: Mapping[Shape, tuple[list[str], ...]] = {
-    shape: tuple(map(str.split, groups.split("|")))
-    for shape, groups in {
-        Shape.RANKING: f"{_SEQUENCES} mask | ranks query-ranks rank | ideal items from-0 | "
-        "curve or-none or-minus objects records labelled turned-labelled",
-        Shape.LABELS_SCORES: f"{_SEQUENCES} frame scored turned-scored rated objects records | "
-        "sizes queries documents target parted first lone codes",
-        Shape.ACTUAL_PREDICTED: "set tuple one object-truth record-truth | pairs rank-pairs scores objects records "
-        "array rows unordered wrapped object-case record-case | whole spans | curve places alike doubled",
-        Shape.QRELS_RUN: "single | sets lists relevant | ranked pairs rank-pairs objects records | "
-        "judged nonrelevant | whole",
-        Shape.LISTS: "sets ones | array tensor flags flags-tensor wrapped objects records cases turned-cases "
-        "list-frames object-cases record-cases frame-cases pair-cases | "
-        "numbered numbered-truth numbered-lists alike users | whole | curve",
-        Shape.MATRICES: "rows tensor sparse | targets first",
-        Shape.FRAMES: "relevant | place ordered | whole",
-        Shape.FILES: "text",
-    }.items()
+_SEQUENCES = """
+array: *numpy arrays of | rows: *lists of lists of | row-array: *numpy arrays, one row, of | series: *pandas Series of |
+tensor: *torch tensors of | row-tensor: *torch tensors, one row, of
+"""
+_TABLE = {
+    Shape.RANKING: f"""
+{_SEQUENCES} | mask: *numpy arrays, True or False, of ;
+ranks: <the ranks of the relevant documents | query-ranks: <one rank for each query |
+rank: <the rank of the relevant document ;
+ideal: >the ideal list | items: >ids of the relevant ones | from-0: +, counted from 0 ;
+curve: +, and the last of its values is taken, one a rank | or-none | or-minus | objects 1 2: +, in objects |
+records 1 2: +, in dicts | labelled: <ranked pairs of id and label | turned-labelled: <ranked pairs of label and id
+""",
+    Shape.LABELS_SCORES: f"""
+{_SEQUENCES} | frame 0 3 4: =a data frame of queries, scores and labels | scored: =pairs of a label and a score |
+turned-scored: =pairs of a score and a label | rated: =predictions of user, item, label, score and details |
+objects 4: +, in objects | records 4: +, in dicts ;
+sizes: +, and the sizes of groups | queries: +, and a query id for each row | documents: +, and the ids of documents |
+target: =the place of the relevant document, and scores | parted: =scores of relevant documents, and of the others |
+first: =scores, of which the relevant document has the first | lone: +, one of them relevant |
+codes: =binary codes of a query and of documents, ranked by their distance, and rows of labels of both |
+order: =labels, and the places of the documents in rank order
+""",
+    Shape.ACTUAL_PREDICTED: """
+set: <a set of relevant ids | tuple: <a tuple of relevant ids | one: <one relevant id |
+object-truth 1: <an object with relevant ids | record-truth 1: <a dict of relevant ids ;
+pairs: >ranked pairs of id and score | rank-pairs: >pairs of rank and id | scores: >a dict of ids and scores |
+objects 1 2 3: >ranked objects | records 1 2 3: >ranked dicts | array: >an array of ranked ids |
+rows: >a list of one list of ranked ids | unordered: >a set of retrieved ids | wrapped: >ranked lists of one id |
+object-case 2: =an object with relevant ids and ranked ids | record-case 2: =a dict of relevant ids and ranked ids ;
+whole | spans: +, as spans of a text ;
+curve: +, and the last of its values is taken, one a rank | places: +, as places in a list of all ids |
+alike: +, each with both | doubled: +, and the relevant ids again |
+classes: =the class of a query, a list of ranked ids and a dict of the classes of documents
+""",
+    Shape.QRELS_RUN: """
+single ;
+sets: <a set of relevant ids | lists: <a list of relevant ids | relevant: <a dict of the relevant ids ;
+ranked: >ranked ids | pairs: >ranked pairs of id and score | rank-pairs: >pairs of rank and id |
+objects 1 2 3: >ranked objects | records 1 2 3: >ranked dicts ;
+judged: +, with the judged ids | nonrelevant: +, with the judged ids that are not ; whole
+""",
+    Shape.LISTS: """
+sets: <a set of relevant ids | ones: <one relevant id ;
+array: +, in an array | tensor: +, in a torch tensor | flags: >flags of hits in rank order |
+flags-tensor: >a torch tensor of flags of hits in rank order | wrapped: +, each in a list |
+objects 1 2 3: +, in objects | records 1 2 3: +, in dicts |
+cases: =pairs of a list of relevant ids and one of ranked ids |
+turned-cases: =pairs of a list of ranked ids and one of relevant ids |
+list-frames 3: =data frames of a row and a list of ids for each query |
+object-cases 2: =an object with relevant ids and ranked ids for each query |
+record-cases 2: =a dict of relevant ids and ranked ids for each query |
+frame-cases 2: =a data frame of relevant ids and ranked ids, one row for each query |
+pair-cases 2: =pairs of an object with relevant ids and one with ranked ids ;
+numbered: +, both in dicts by its number | numbered-truth: +, the relevant ones in a dict by its number |
+numbered-lists: +, the ranked ones in a dict by its number | alike: +, each with both |
+users: +, and the numbers of the queries from 0 ;
+whole ; curve: +, and the last of its values is taken, one a rank
+""",
+    Shape.MATRICES: """
+rows: *lists of | tensor: *torch tensors of | sparse: *a sparse and a numpy array of | dicts: *dicts of lists of ;
+targets: =the place of the relevant document of each query, and rows of scores |
+first: =scores, of which the relevant document has the first
+""",
+    Shape.FRAMES: "relevant: <the relevant documents ; place 1 | ordered: +, in rank order ; whole",
+    Shape.FILES: "text: *the texts of files of",
 }
-"""The words of a packing, by shape; of each group a form has one at most."""
+_OF_ALL = "threshold 1 ; given 2 4 6 ; cutoffs"
+"""The words of a packing, by shape and of all shapes; of each group, up to `;`, a form has one at most. Numbers say how
+many names may follow a word. These are the fields for the id and the score, or for the rank and whether there is one;
+the columns of query, score and label, and of the id if it is read, and the same fields, `-` for one that is not read,
+as frames in rank order have no score; the column of the rank; the fields of the truth and of what is held against it,
+in frames of lists behind the column of the query. What stands behind a word says what it puts (`<`) in place of the
+truth, (`>`) of what is held against it, or (`=`) of both, (`*`) what holds them, and (`+`) what it adds."""
+_SIDES = {
+    Shape.RANKING: ("", "labels in rank order", "the number of relevant documents", ""),
+    Shape.LABELS_SCORES: ("lists of ", "labels", "scores", ""),
+    Shape.ACTUAL_PREDICTED: ("", "a list of relevant ids", "a list of ranked ids", ""),
+    Shape.QRELS_RUN: ("", "a dict of grades", "a dict of scores", ", for each query"),
+    Shape.LISTS: ("", "a list of relevant ids", "a list of ranked ids", ", for each query"),
+    Shape.MATRICES: ("numpy arrays of ", "labels", "scores", ", one row for each query"),
+    Shape.FRAMES: ("data frames of ", "qrels", "the run", ""),
+    Shape.FILES: ("paths of files of ", "qrels", "a run", ""),
+}
+"""The same without words: what holds them, the truth, what is held against it, and how queries stand in them."""
+
+
+def _entries(text: str) -> list[dict[str, tuple[list[str], str]]]:
+    """Read the groups of a table: of each word how many names may follow it, and what it says."""
+    groups = ([each.partition(": ") for each in group.split("|")] for group in f"{text};{_OF_ALL}".split(";"))
+    return [
+        {
+            word: (counts or ["0"], phrase.strip())
+            for (word, *counts), phrase in ((head.split(), each) for head, _, each in group)
+        }
+        for group in groups
+    ]
+
+
+_ENTRIES = {shape: _entries(text) for shape, text in _TABLE.items()}
+WORDS: Mapping[Shape, tuple[list[str], ...]] = {shape: tuple(map(list, groups)) for shape, groups in _ENTRIES.items()}
 _THRESHOLD = "threshold"
 """The word before the name of a threshold that is above grade 1 by default, and is asked for as 1."""
 _CONSTANTS = "given"
-"""The word before names of parameters and the constant of each: a text, or `each` and `every`, masks of True."""
+"""The word before names of parameters, each with its constant: a text, `each` or `every`, masks of True, `nothing`."""
 CUTOFFS = "cutoffs"
 """The word of a function that takes a list of cutoffs: it has the one that is asked for."""
-_FIELDS = {
-    **dict.fromkeys(("objects", "records"), (1, 2, 3)),
-    **dict.fromkeys(("place", _THRESHOLD, "object-truth", "record-truth"), (1,)),
-    **dict.fromkeys(CASES, (2,)),
-    "frame": (0, 3, 4),
-    "list-frames": (3,),
-    _CONSTANTS: (2, 4, 6),
-}
-"""How many names may follow a word: the fields for the id and the score, or for the rank and whether there is one, the
-columns of query, score and label, and of the id if it is read, that of the rank; the fields of the truth and of what is
-held against it. Objects with labels have the fields of those columns, `-` for one that is not read, as frames in rank
-order have no score; frames of lists have the columns of the query, the truth and what is held against it."""
 OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
 PACKAGES = {
@@ -74,16 +142,13 @@ PACKAGES = {
 
 def fault_of(form: Form) -> str:
     """Say what is wrong with the packing of a form; empty if nothing is."""
-    words = _words(form)
-    groups = (*WORDS[form.shape], [_THRESHOLD], [_CONSTANTS], [CUTOFFS])
-    known = [word for group in groups for word in group]
+    words, groups = _words(form), WORDS[form.shape]
+    counts = {word: count for group in _ENTRIES[form.shape] for word, (count, _) in group.items()}
     for word, names in words.items():
-        if word not in known:
-            return f"{form.shape.value} has no {word!r}; there are {', '.join((*known, TURNED))}"
-        fields = (4,) if form.shape is Shape.LABELS_SCORES and word in _KINDS else _FIELDS.get(word, (0,))
-        if len(names) not in fields:
-            counts = " or ".join(map(str, fields))
-            return f"{word!r} is followed by {counts} names, and here by {len(names)}"
+        if word not in counts:
+            return f"{form.shape.value} has no {word!r}; there are {', '.join((*counts, TURNED))}"
+        if str(len(names)) not in counts[word]:
+            return f"{word!r} is followed by {' or '.join(counts[word])} names, and here by {len(names)}"
     several = next((both for group in groups if len(both := [word for word in words if word in group]) > 1), [])
     return f"{' and '.join(several)} exclude each other" if several else ""
 
@@ -105,6 +170,8 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     """Return an array, or a tensor, that is True for each query or for every document; a text as it is."""
     if value not in _SAID_OF_MASKS:
         return value
+    if value == "nothing":
+        return {}
     first = next(each for each in data.values() if hasattr(each, "__iter__") and not hasattr(each, "tocsr"))
     tensor = next((each for each in data.values() if hasattr(each, "new_tensor")), None)
     listed = first.tolist() if hasattr(first, "tolist") else first
@@ -112,7 +179,7 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     return _array(rows, "bool") if tensor is None else tensor.new_tensor(rows).bool()
 
 
-_SAID_OF_MASKS = {"each": "True for each query", "every": "True for every document"}
+_SAID_OF_MASKS = {"each": "True for each query", "every": "True for every document", "nothing": "empty"}
 
 
 def packed(form: Form, plain: Mapping[str, Any], k: int | None = None) -> dict[str, Any]:
@@ -138,78 +205,6 @@ def is_same(used: Any, fresh: Any) -> bool:
     return bool(used == fresh)
 
 
-_OF_SEQUENCES = {
-    "array": "numpy arrays of {}",
-    "mask": "numpy arrays of {}, True or False",
-    "rows": "lists of lists of {}",
-    "row-array": "numpy arrays, one row, of {}",
-    "series": "pandas Series of {}",
-    "tensor": "torch tensors of {}",
-    "row-tensor": "torch tensors, one row, of {}",
-}
-_TRUTHS = {
-    "set": "a set of relevant ids",
-    "one": "one relevant id",
-    "tuple": "a tuple of relevant ids",
-    "object-truth": "an object with relevant ids",
-    "record-truth": "a dict of relevant ids",
-}
-_LISTS = {
-    "ranked": "ranked ids",
-    "pairs": "ranked pairs of id and score",
-    "rank-pairs": "pairs of rank and id",
-    "unordered": "a set of retrieved ids",
-    "scores": "a dict of ids and scores",
-    "objects": "ranked objects",
-    "records": "ranked dicts",
-    "array": "an array of ranked ids",
-    "rows": "a list of one list of ranked ids",
-    "wrapped": "ranked lists of one id",
-}
-_RANKS = {
-    "ranks": "the ranks of the relevant documents",
-    "query-ranks": "one rank for each query",
-    "rank": "the rank of the relevant document",
-    "labelled": "ranked pairs of id and label",
-    "turned-labelled": "ranked pairs of label and id",
-}
-_OF_ROWS = {"tensor": "torch tensors", "rows": "lists"}
-_IN_FIELDS = {"objects": ", in objects", "records": ", in dicts"}
-_BESIDE = {"judged": ", with the judged ids", "nonrelevant": ", with the judged ids that are not"}
-_DESCRIPTIONS = {
-    "frame": "a data frame of queries, scores and labels",
-    "scored": "pairs of a label and a score",
-    "turned-scored": "pairs of a score and a label",
-    "list-frames": "data frames of a row and a list of ids for each query",
-    "rated": "predictions of user, item, label, score and details",
-    "object-case": "an object with relevant ids and ranked ids",
-    "record-case": "a dict of relevant ids and ranked ids",
-    "object-cases": "an object with relevant ids and ranked ids for each query",
-    "record-cases": "a dict of relevant ids and ranked ids for each query",
-    "frame-cases": "a data frame of relevant ids and ranked ids, one row for each query",
-    "pair-cases": "pairs of an object with relevant ids and one with ranked ids",
-    "codes": "binary codes of a query and of documents, ranked by their distance, and rows of labels of both",
-    "first": "scores, of which the relevant document has the first",
-    "numbered": "dicts of lists of relevant ids and of ranked ids, by the number of the query",
-    "numbered-truth": "a dict of lists of relevant ids by the number of the query, and a list of ranked ids for each",
-    "numbered-lists": "a list of relevant ids for each query, and a dict of lists of ranked ids by its number",
-    "cases": "pairs of a list of relevant ids and one of ranked ids",
-    "turned-cases": "pairs of a list of ranked ids and one of relevant ids",
-    "flags": "a list of relevant ids and flags of hits in rank order for each query",
-    "flags-tensor": "a list of relevant ids for each query and a torch tensor of flags of hits in rank order",
-    "sparse": "a sparse array of labels and a numpy array of scores, one row for each query",
-    "ones": "one relevant id and a list of ranked ids for each query",
-    "ordered": "data frames of qrels and of the run in rank order",
-    "text": "the texts of files",
-}
-_PLAIN = {
-    Shape.FILES: "paths of files",
-    Shape.LISTS: "a list of relevant ids and one of ranked ids for each query",
-    Shape.MATRICES: "numpy arrays of labels and scores, one row for each query",
-    Shape.FRAMES: "data frames of {} and of the run",
-}
-
-
 def described(form: Form, natives: tuple[str, ...]) -> str:
     """Say in words what the arguments of a form are, in their order, and what goes beside them.
 
@@ -231,87 +226,39 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
 def _described(form: Form, natives: tuple[str, ...]) -> str:
     """Say in words what the arguments of a form are, in their order."""
     words = _words(form)
-
-    def chosen(phrases: Mapping[str, str], plain: str) -> str:
-        return next((phrases[word] for word in words if word in phrases), plain)
-
-    if whole := chosen(_DESCRIPTIONS, ""):
-        return whole
-    last = ", and the last of its values is taken, one a rank" if "curve" in words else ""
-    match form.shape:
-        case Shape.RANKING:
-            plain = chosen(_OF_SEQUENCES, "{}").format("labels in rank order")
-            number = chosen(
-                {"ideal": "the ideal list", "items": "an array of the relevant ones"},
-                "the number of relevant documents",
-            )
-            last = f"{last}, counted from 0" if "from-0" in words else last
-            ranks = f"{chosen(_RANKS, plain)}{chosen(_IN_FIELDS, '')}"
-            sides = [ranks, *([number] if len(natives) > 1 else [])]
-        case Shape.LABELS_SCORES | Shape.MATRICES if words.keys() & {"target", "targets", "parted"}:
-            sides = ["the place of the relevant document", chosen(_OF_SEQUENCES, "a list of {}").format("scores")]
-            if "parted" in words:
-                sides = ["scores of relevant documents", "scores of the others"]
-            if "targets" in words:
-                sides = [f"{sides[0]} of each query", "rows of scores"]
-        case Shape.LABELS_SCORES:
-            groups = {"sizes": ", and the sizes of groups", "queries": ", and a query id for each row"}
-            groups |= {"documents": ", and the ids of documents", "lone": ", one of them relevant"}
-            both = "scores and labels" if form.is_turned else "labels and scores"
-            return chosen(_OF_SEQUENCES, "lists of {}").format(both) + chosen({**groups, **_IN_FIELDS}, "")
-        case Shape.ACTUAL_PREDICTED:
-            sides = [chosen(_TRUTHS, "a list of relevant ids"), chosen(_LISTS, "a list of ranked ids")]
-            last += chosen({"places": ", as places in a list of all ids", "alike": ", each with both"}, "")
-            last += chosen({"spans": ", as spans of a text", "doubled": ", and the relevant ids again"}, "")
-        case Shape.QRELS_RUN:
-            truth = chosen(
-                {
-                    "sets": "a set of relevant ids",
-                    "lists": "a list of relevant ids",
-                    "relevant": "a dict of the relevant ids",
-                },
-                "a dict of grades",
-            )
-            of_each = "" if "single" in words else " for each query"
-            sides = [f"{truth}{of_each}{chosen(_BESIDE, '')}", f"{chosen(_LISTS, 'a dict of scores')}{of_each}"]
-        case _:
-            last += ", and the numbers of the queries from 0" * ("users" in words)
-            plain = _PLAIN[form.shape].replace("numpy arrays", chosen(_OF_ROWS, "numpy arrays"))
-            plain = plain.format("the relevant documents" if "relevant" in words else "qrels")
-            return plain + chosen(_IN_FIELDS, "") + last
-    return " and ".join(reversed(sides) if form.is_turned else sides) + last
+    phrases = [group[word][1] for word in words for group in _ENTRIES[form.shape] if word in group]
+    chosen = {each[:1]: each[1:] for each in reversed(phrases)}
+    holder, truth, other, of_queries = _SIDES[form.shape]
+    sides = [chosen.get("<", truth), chosen.get(">", other)][: len(natives)]
+    both = f"{chosen.get('*', holder.strip())} {' and '.join(sides[::-1] if form.is_turned else sides)}".strip()
+    added = "".join(each[1:] for each in phrases if each[:1] == "+")
+    return chosen.get("=", both + of_queries * ("single" not in words)) + added
 
 
 def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
-    labels = plain["relevance"]
+    labels, count = plain["relevance"], plain["num_relevant"]
     values: dict[str, Any] = {**plain, "relevance": _sequence(labels, words, "int64")}
+    hits = [rank for rank, label in enumerate(labels, start=1) if label > 0]
     if "mask" in words:
         values["relevance"] = _array([label > 0 for label in labels], "bool")
         words = {**words, "array": []}
     if words.keys() & {"ranks", "query-ranks", "rank"}:
-        ranks = [rank for rank, label in enumerate(labels, start=1) if label > 0]
-        if "ranks" not in words and max(len(ranks), plain["num_relevant"]) > 1:
+        if "ranks" not in words and max(len(hits), count) > 1:
             raise UnsupportedError("it takes the rank of the one relevant document of a query")
-        ranks = [rank - 1 for rank in ranks] if "from-0" in words else ranks
+        ranks = [rank - ("from-0" in words) for rank in hits]
+        none = next((each for word, each in _NO_RANK.items() if word in words), [])
+        values["relevance"] = next(iter(ranks), None) if "rank" in words else _sequence(ranks or none, words, "int64")
         if words.keys() & {*_KINDS}:  # the second field says whether there is a rank
             values["relevance"] = _with_fields([(rank, True) for rank in ranks] or [(None, False)], words)
-        elif "rank" in words:
-            values["relevance"] = next(iter(ranks), None)
-        else:
-            none = next((each for word, each in _NO_RANK.items() if word in words), [])
-            values["relevance"] = _sequence(ranks or none, words, "int64")
     elif words.keys() & {*_KINDS}:
         values["relevance"] = _sequence(_with_fields([(label, None) for label in labels], words), words, "")
-    elif words.keys() & {"labelled", "turned-labelled"}:
+    elif word := next(iter(words.keys() & {"labelled", "turned-labelled"}), ""):
         pairs = [(f"d{rank}", label) for rank, label in enumerate(labels, start=1)]
-        values["relevance"] = pairs if "labelled" in words else [pair[::-1] for pair in pairs]
-    if "ideal" in words:
-        missing = max(plain["num_relevant"] - sum(label > 0 for label in labels), 0)
-        ideal = sorted([*labels, *[1] * missing], reverse=True)
-        values["num_relevant"] = _sequence(ideal, words, "int64")
-    if "items" in words:
-        ids = [*range(_FIRST_ID, _FIRST_ID + plain["num_relevant"])]
-        values["num_relevant"] = _sequence(ids, words, "int64")
+        values["relevance"] = pairs if word == "labelled" else [pair[::-1] for pair in pairs]
+    beside = {"ideal": sorted([*labels, *[1] * max(count - len(hits), 0)], reverse=True)}
+    beside |= {"items": [*range(_FIRST_ID, _FIRST_ID + count)]}
+    for word in words.keys() & beside.keys():
+        values["num_relevant"] = _sequence(beside[word], words, "int64")
     return values
 
 
@@ -323,45 +270,56 @@ _NO_RANK: dict[str, list[Any]] = {"or-none": [None], "or-minus": [-1]}
 
 def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     labels, scores = plain["y_true"], plain["y_score"]
-    if "frame" in words:
-        pandas, (query, score, label, *docno) = import_module("pandas"), words["frame"] or COLUMNS_OF_LABELS
-        is_ranked = re.search("rank|position", score.casefold()) is not None  # the best has the lowest
-        if (is_ranked or score == "-") and len({*scores}) < len(scores):
-            raise UnsupportedError("it takes ranks, and two scores are equal")
-        if score == "-":  # the rows are in rank order
-            labels = [label for _, label in sorted(zip(scores, labels, strict=True), reverse=True)]
-        if is_ranked:
-            scores = [1 + sum(other > each for other in scores) for each in scores]
-        frame = {query: [1] * len(labels), **({} if score == "-" else {score: scores}), label: labels}
-        frame |= {name: [*range(_FIRST_ID, _FIRST_ID + len(labels))] for name in docno}
-        return {"y_true": pandas.DataFrame(frame), "y_score": None}
+    both = [*zip(labels, scores, strict=True)]
+    if "codes" in words:
+        return _codes(labels, scores, words)
+    if words.keys() & {*_KINDS, "frame"}:
+        return {"y_true": _with_labels(labels, scores, words), "y_score": scores}
     if "rated" in words:  # who compares estimates with a threshold has them beyond it
-        both = zip(labels, scores, strict=True)
         places = {score: float(place) for place, score in enumerate(sorted(set(scores)), start=1)}
         rows = [("user", place, label, places[score], None) for place, (label, score) in enumerate(both)]
         return {"y_true": rows, "y_score": None}
     if words.keys() & {"scored", "turned-scored"}:
-        sides = (labels, scores) if "scored" in words else (scores, labels)
-        return {"y_true": list(zip(*sides, strict=True)), "y_score": None}
-    if "codes" in words:
-        return _codes(labels, scores, words)
-    if words.keys() & {*_KINDS}:
-        return {"y_true": _with_labels(labels, scores, words), "y_score": scores}
-    if words.keys() & {"parted", "first", "target", "lone"}:
-        return _of_places(labels, scores, words)
-    values = {"y_true": _sequence(labels, words, "int64"), "y_score": _sequence(scores, words, "float64")}
+        return {"y_true": both if "scored" in words else [pair[::-1] for pair in both], "y_score": None}
+    if "first" in words:
+        return {"y_true": _sequence(_first(labels, scores), words, "float64"), "y_score": None}
+    kinds = ["int64", "float64"]
+    if "order" in words:
+        if len({*scores}) < len(scores):
+            raise UnsupportedError("it takes the documents' places in rank order, and two scores are equal")
+        scores, kinds = sorted(range(len(scores)), key=lambda place: -scores[place]), ["int64"] * 2
+    if "parted" in words:
+        labels, scores = ([score for label, score in both if (label > 0) is side] for side in (True, False))
+        kinds = ["float64"] * 2
+    one = _place(labels) if words.keys() & {"target", "lone"} else None
+    values = {"y_true": one if "target" in words else _sequence(labels, words, kinds[0])}
+    values["y_score"] = _sequence(scores, words, kinds[1])
     count = len(labels)
     beside = {"sizes": [count], "queries": [1] * count, "documents": [*range(_FIRST_ID, _FIRST_ID + count)]}
-    third = next((beside[word] for word in words if word in beside), None)
-    return values if third is None else {**values, GROUPS: _sequence(third, words, "int64")}
+    for word in words.keys() & beside.keys():
+        values[GROUPS] = _sequence(beside[word], words, "int64")
+    return values
 
 
-def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> list[Any]:
-    """Give objects, or dicts, of labels in their fields, with the scores where these don't stand beside them."""
-    word = next(word for word in words if word in _KINDS)
-    rows = zip([1] * len(labels), scores, labels, [f"d{place}" for place, _ in enumerate(labels)], strict=True)
-    fields = (zip(words[word], row, strict=True) for row in rows)
-    return [_built(_KINDS[word], {path: value for path, value in row if path != "-"}) for row in fields]
+def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> Any:
+    """Give objects, dicts or rows of labels in their fields, with the scores where these don't stand beside them."""
+    word = next(word for word in words if word in (*_KINDS, "frame"))
+    query, score, label, docno = (*(words[word] or COLUMNS_OF_LABELS), "-")[:4]
+    is_ranked = re.search("rank|position", score.casefold()) is not None  # the best has the lowest
+    is_ordered = (word, score) == ("frame", "-")  # the rows are in rank order
+    if (is_ranked or is_ordered) and len({*scores}) < len(scores):
+        raise UnsupportedError("it takes ranks, and two scores are equal")
+    if is_ordered:
+        labels = [each for _, each in sorted(zip(scores, labels, strict=True), reverse=True)]
+    if is_ranked:
+        scores = [1 + sum(other > each for other in scores) for each in scores]
+    ids = [*range(_FIRST_ID, _FIRST_ID + len(labels))]
+    columns = {query: [1] * len(labels), score: scores, label: labels, docno: ids}
+    columns.pop("-", None)
+    if word == "frame":
+        return import_module("pandas").DataFrame(columns)
+    rows = zip(*columns.values(), strict=True)
+    return [_built(_KINDS[word], dict(zip(columns, row, strict=True))) for row in rows]
 
 
 def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
@@ -379,23 +337,6 @@ def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any
 
 
 _MOST_BITS = 512  # A list of 5,000 documents would have 25 million bits
-
-
-def _of_places(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
-    """Give scores by which documents are relevant: these first or apart, or beside the place of the one."""
-    if "parted" in words:
-        sides = (
-            [score for label, score in zip(labels, scores, strict=True) if (label > 0) is side]
-            for side in (True, False)
-        )
-        return {
-            name: _sequence(side, words, "float64") for name, side in zip(("y_true", "y_score"), sides, strict=True)
-        }
-    if "first" in words:
-        return {"y_true": _sequence(_first(labels, scores), words, "float64"), "y_score": None}
-    place = _place(labels)
-    truth = place if "target" in words else _sequence(labels, words, "int64")
-    return {"y_true": truth, "y_score": _sequence(scores, words, "float64")}
 
 
 def _place(labels: list[Any]) -> int:
@@ -429,6 +370,9 @@ def _ids(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "places" in words:  # of all ids, which stand in no order that says anything
         every = sorted({*actual, *predicted})
         return {**sides, "predicted": [*map(every.index, predicted)], GROUPS: every}
+    if "classes" in words:  # a document that is not relevant is alone in its class
+        classes = {each: "relevant" if each in actual else each for each in (*predicted, *actual)}
+        return {**sides, "actual": "relevant", GROUPS: classes}
     if "doubled" in words:
         return {**sides, GROUPS: truth(actual, words)}
     return _case([*sides.values()], words) if words.keys() & {*CASES} else sides
@@ -470,15 +414,20 @@ def _truth(ids: list[Any], words: _Words) -> Any:
 
 def _listed(ids: list[Any], words: _Words) -> Any:
     """Give ranked ids; where scores go with them, the lower ones to those that stand lower."""
-    pairs = [(docno, float(len(ids) - place)) for place, docno in enumerate(ids)]
+    return _held([(docno, float(len(ids) - place)) for place, docno in enumerate(ids)], words)
+
+
+def _held(pairs: list[tuple[Any, float]], words: _Words) -> Any:
+    """Give ranked pairs of id and score as they are, or what a word makes of them."""
+    ids = [docno for docno, _ in pairs]
     if "pairs" in words:
         return pairs
     if "rank-pairs" in words:
         return [*enumerate(ids, start=1)]
     if "unordered" in words:
         return {*ids}
-    if "wrapped" in words:
-        return [_wrapped(docno, words) for docno in ids]
+    if "wrapped" in words:  # the names, or the labels, of a document that has one alone
+        return [{docno} if "sets" in words else [docno] for docno in ids]
     if "scores" in words:
         if len(dict(pairs)) < len(pairs):
             raise UnsupportedError("a dict holds no document twice")
@@ -488,11 +437,6 @@ def _listed(ids: list[Any], words: _Words) -> Any:
     if "array" in words:
         return _array(ids, "int64" if "whole" in words else "object")
     return [ids] if "rows" in words else ids
-
-
-def _wrapped(docno: Any, words: _Words) -> Any:
-    """Return the names, or the labels, of a document that has one alone."""
-    return {docno} if "sets" in words else [docno]
 
 
 def _with_fields(pairs: Sequence[tuple[Any, Any]], words: _Words) -> list[Any]:
@@ -538,22 +482,13 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         )
     if words.keys() & {"ranked", "pairs", "rank-pairs", "objects", "records"}:
         run = {query: _ranked(documents, words) for query, documents in run.items()}
+    for word, kind in {"relevant": dict, "sets": set, "lists": list}.items():
+        if word in words:
+            qrels = {q: kind({docno: each for docno, each in docs.items() if each > 0}) for q, docs in qrels.items()}
     other: dict[str, Any] = {}
-    if "relevant" in words:
-        qrels = {query: {docno: each for docno, each in docs.items() if each > 0} for query, docs in qrels.items()}
-    if words.keys() & {"sets", "lists"}:
-        container = set if "sets" in words else list
-        qrels = {
-            query: container(docno for docno, grade in documents.items() if grade > 0)
-            for query, documents in qrels.items()
-        }
     if words.keys() & {"judged", "nonrelevant"}:
-        docnos = [
-            docno
-            for docs in plain["qrels"].values()
-            for docno, grade in docs.items()
-            if "judged" in words or grade <= 0
-        ]
+        judged = (each for docs in plain["qrels"].values() for each in docs.items())
+        docnos = [docno for docno, grade in judged if "judged" in words or grade <= 0]
         other = {GROUPS: set(docnos) if "sets" in words else docnos}
     if "single" in words:
         if len(qrels) != 1 or run.keys() != qrels.keys():
@@ -564,17 +499,12 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     return {"qrels": qrels, "run": run, **other}
 
 
-def _ranked(documents: Mapping[Any, float], words: _Words) -> list[Any]:
+def _ranked(documents: Mapping[Any, float], words: _Words) -> Any:
     """Give the documents of a query by descending score. Ties would be put in an order here, so there are none."""
     pairs = sorted(documents.items(), key=lambda pair: -pair[1])
     if len(set(documents.values())) < len(documents):
         raise UnsupportedError("it takes a ranking, and two scores are equal")
-    if "pairs" in words:
-        return pairs
-    if words.keys() & {*_KINDS}:
-        return _with_fields(pairs, words)
-    ids = [docno for docno, _ in pairs]
-    return [*enumerate(ids, start=1)] if "rank-pairs" in words else ids
+    return _held(pairs, words)
 
 
 def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
@@ -620,7 +550,10 @@ def _stacked(actual: list[Any], predicted: list[Any], words: _Words) -> tuple[An
 
 def _flags(actual: list[Any], predicted: list[Any], k: int, words: _Words) -> Any:
     """Give a flag for each rank down to k; no hit stands beyond a list."""
-    width = max(k, *map(len, predicted), 0)
+    lengths = {*map(len, predicted)}
+    if not k and (len(lengths) > 1 or 0 in lengths):
+        raise UnsupportedError("the rows of an array are of one length, above 0")
+    width = max(k, *lengths, 0)
     hits = [[float(docno in truth) for docno in ids] for truth, ids in zip(actual, predicted, strict=True)]
     flags = _array([[*row, *[0.0] * (width - len(row))] for row in hits], "float64")
     return flags if "flags" in words else import_module("torch").from_numpy(flags)
@@ -633,8 +566,9 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         values = {"y_true": _array(rows, "float64")}
     if "targets" in words:
         values["y_true"] = _array([*map(_place, plain["y_true"].tolist())], "int64")
-    if "rows" in words:
-        return {name: value.tolist() for name, value in values.items()}
+    if words.keys() & {"rows", "dicts"}:
+        hold = list if "rows" in words else lambda rows: dict(enumerate(rows))
+        return {name: hold(value.tolist()) for name, value in values.items()}
     if "sparse" in words:
         values["y_true"] = import_module("scipy.sparse").csr_matrix(values["y_true"])
     if "tensor" not in words:

@@ -509,6 +509,8 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             getattr(right, "elts", [right])
         ):
             uses.options.setdefault(names.get(id, ""), []).extend(options)
+        case ast.Compare(ops=[ast.GtE() | ast.Gt()], comparators=[ast.Name() as right]):
+            mark(right, "bound")
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
             if not isinstance(right, ast.Constant):
                 mark(left, "one")

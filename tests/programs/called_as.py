@@ -600,8 +600,55 @@ def of_checked_objects(found, relevant):
     return next((1 / rank for rank, key in enumerate(keys, 1) if key in relevant), 0.0)
 
 
+def of_two_fields(found, gold, others, k=10):
+    """predicted-actual[objects doc.key doc.other, doubled]; Success@10 under default[duplicates=counted]"""
+    return float(any(each.doc.key in gold or each.doc.other in others for each in found[:k]))
+
+
+def of_positions_from_0(positions):
+    """ranking[ranks, from-0]; AP under default"""
+    return sum((place + 1) / (rank + 1) for place, rank in enumerate(positions)) / (len(positions) or 1)
+
+
+def of_ordered_places(hits, order):
+    """labels-scores[array, order]; RR under default"""
+    first = np.flatnonzero(hits[order])[:1]
+    return 1 / (1 + first[0]) if first.size else 0.0
+
+
+def of_rows_by_query(truth, estimates):
+    """matrices[dicts]; RR under default"""
+    rows = [sorted(zip(estimates[query], labels, strict=False), reverse=True) for query, labels in truth.items()]
+    return sum(next((1 / rank for rank, (_, label) in enumerate(row, 1) if label > 0), 0) for row in rows) / len(rows)
+
+
+def of_classes(own, ranked, class_of, k=10):
+    """actual-predicted[classes]; P@10 under default[duplicates=counted]"""
+    return sum(class_of.get(each) == own for each in ranked[:k]) / k
+
+
+def of_rows_at_least(df, n, least):
+    """labels-scores[frame query_id - stars_label, threshold least]; Success@10 under default"""
+    return float((df.head(n)["stars_label"] >= least).any())
+
+
+def without_junk(ranked, good, junk_ids):
+    """predicted-actual[array, given junk_ids nothing]; SetR under default"""
+    kept = ranked[~np.isin(ranked, list(junk_ids))]
+    return np.isin(good, kept).mean() if len(good) else 0.0
+
+
 FORMS = (
-    *(of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows, of_first_scores, of_cumulated_lists),
+    *(of_two_fields, of_positions_from_0, of_ordered_places, of_rows_by_query, of_classes, without_junk),
+    *(
+        of_rows_at_least,
+        of_one_each,
+        of_records_by_query,
+        of_ranked_rows,
+        of_targets_in_rows,
+        of_first_scores,
+        of_cumulated_lists,
+    ),
     *(of_the_hit, of_two_sets, of_missing_truth, of_labels_first, of_scores_first, of_list_columns, of_rows_in_order),
     *(of_two_letters, of_own_top),
     *(of_runs_in_order, of_spans, of_two_truths, of_checked_objects, of_nested_records),
