@@ -115,6 +115,8 @@ def file_answer(
     metrics = [each for each in identified if follows_rule(each) or not each.is_measure_assumed]
     differing = sum(map(is_different, metrics))
     on_grades = sum(bool(each.labels) and not is_different(each) for each in metrics)
+    if any(each.cannot_run for each in functions):
+        name += " that can run here"
     if not metrics:
         summary = f"No function of {name} could be called as a ranking metric."
     elif first := differing or on_grades:
@@ -125,7 +127,8 @@ def file_answer(
     else:
         verb = "follows" if len(metrics) == 1 else "follow"
         summary = f"{metrics_counted(len(metrics), len(metrics))} in {name} {verb} the textbook."
-    ordered = sorted(functions, key=lambda each: each.identification is None or not is_different(each.identification))
+    known = [each for each in functions if each.identification in metrics] or functions
+    ordered = sorted(known, key=lambda each: each.identification is None or not is_different(each.identification))
     following = [("One in detail", one_in_detail(each)) for each in ordered if each.identification is not None][:1]
     return Page(summary, tuple(map(_row, functions)), tuple(following))
 
@@ -282,9 +285,7 @@ def _row(function: NamedIdentification) -> Row:
     identification = function.identification
     if identification is None:
         why = (
-            "it can't run in this environment"
-            if function.cannot_run
-            else "no known way to call it gives a ranking metric"
+            "can't run in this environment" if function.cannot_run else "no known way to call it gives a ranking metric"
         )
         return Row(function.name, "", why)
     if not follows_rule(identification) and identification.is_measure_assumed:

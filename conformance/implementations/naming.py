@@ -68,6 +68,16 @@ def measure_in(name: str) -> Measure | None:
     return Measure(family.name, _CUTOFF if takes_cutoff else None)
 
 
+def says_average_precision(name: str) -> bool:
+    """Tell whether a function is called average precision, which is also what is assumed of one without a name.
+
+    >>> [says_average_precision(name) for name in ("metrics.py:compute_map", "mean_average_precision", "heatmap")]
+    [True, True, False]
+    """
+    words = " ".join(each[0].casefold() for each in _WORD.finditer(name.rpartition(":")[2]))
+    return re.search(r"\b(m?apk?|(average|avg) prec(ision)?)\b", words) is not None
+
+
 def cutoff_in(name: str) -> int | None:
     """Return the number at the end of a function's name; None where it has none.
 

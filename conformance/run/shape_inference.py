@@ -187,7 +187,8 @@ def shape_inferred(connection: Connection, name: str) -> tuple[Hello, Lost | Non
         none = f"none of {len(asked)} ways of calling it gives a ranking metric ({failure})"
         what = f"{none if failure else hello.doubt}; if it is one, state --shape, or ask about f(actual, predicted)"
         if failure.startswith(_CAN_NOT_RUN):
-            remedy = "install what it was written for, and rankspec beside it"
+            older = " (pip install 'numpy<2')" if re.search("(?i)numpy", failure) else ""
+            remedy = f"install what it was written for{older}, and rankspec beside it"
             raise ImportFailure(f"{name}: {failure}; {remedy}", code="function-not-runnable")
         raise ImportFailure(f"{name}: {what}", code="shape-unclear")
     return hello, None
@@ -200,12 +201,7 @@ def _chosen(hello: Hello, signature: Signature, *others: Signature) -> Hello:
     given = described(signature.form, signature.natives) + columns
     fits = f" ({shlex.quote(also.value)} fits, too)" if also else ""
     told = f"Called with {given}, inferred from its answers{fits}: --shape {shlex.quote(signature.form.value)}"
-    return replace(
-        hello,
-        shape=signature.shape,
-        functions=dict.fromkeys(hello.functions, signature),
-        told=". ".join(filter(None, (hello.told, told))),
-    )
+    return replace(hello, shape=signature.shape, functions=dict.fromkeys(hello.functions, signature), told=told)
 
 
 def _family(signature: Signature) -> str:

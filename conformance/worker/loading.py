@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import importlib
 import importlib.util
 import inspect
@@ -43,7 +42,7 @@ from rankspec.conformance.worker.parameter_uses import (
     returns_function,
     returns_nothing,
 )
-from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, says_data, tell
+from rankspec.conformance.worker.shapes import CUTOFF, Form, Need, Shape, ShapeError, Signature, says_data, tell
 from rankspec.conformance.worker.values import one_line
 
 # ---- Classes, called as functions
@@ -201,9 +200,7 @@ def load(source: Source, shape: Form | None, announce: Announce = _unheard) -> L
         case EntryPointSource(name):
             return _load_adapter(_offered(name), name, announce)
         case FileSource(path, function):
-            remark = _restored(Path(path))
-            loaded = _load_function(_import_file(Path(path)), Path(path).name, function, shape, announce)
-            return replace(loaded, hello=replace(loaded.hello, told=remark))
+            return _load_function(_import_file(Path(path)), Path(path).name, function, shape, announce)
         case ModuleSource(module, function):
             sys.path.insert(0, str(Path.cwd()))
             named = _run(lambda: importlib.import_module(module), f"{module} was imported")
@@ -350,6 +347,10 @@ def loaded_function(
         doubt = str(error)
     stated = version if isinstance(version, str) else None
     returns = returned_names(function)
+    # Of several values some heed no cutoff: where none is asked for, it is given this one.
+    words = {word for each in called if each.k is Need.REQUIRED for role, word in each.keywords if role == CUTOFF}
+    spare = dict.fromkeys(words, _SPARE_CUTOFF) if returns and len(words) == 1 else {}
+    called = tuple(replace(each, k=Need.OPTIONAL) if spare and each.k is Need.REQUIRED else each for each in called)
     # Who writes `relevance` and `num_relevant` has read the table of shapes.
     is_sure = not doubt and called[0].natives == Shape.RANKING.natives
     is_frames = shape is not None and shape.shape is Shape.FRAMES
@@ -359,7 +360,11 @@ def loaded_function(
     hello = replace(hello, returns=returns, is_made=function is not named)
     checked = classes_checked(function)
     made = _with_objects(function, checked[0]) if checked else function
+    made = partial(made, **spare) if spare else made
     return Loaded(hello, {ANY_MEASURE: _with_names(made, returns) if returns else made})
+
+
+_SPARE_CUTOFF = 10
 
 
 def _with_objects(function: Callable[..., object], kind: type) -> Callable[..., object]:
@@ -422,28 +427,6 @@ def _import_file(path: Path) -> ModuleType:
     loader = spec.loader
     _run(lambda: loader.exec_module(module), f"{path.name} was imported")
     return module
-
-
-_GONE = {
-    "asfarray": "asarray", "in1d": "isin", "product": "prod", "trapz": "trapezoid", "float_": "float64", "Inf": "inf",
-    "NaN": "nan", "row_stack": "vstack", "int": "int", "float": "float", "object": "object",
-}  # fmt: skip
-"""What NumPy had until 2.0 or later, and what stands for it since."""
-
-
-def _restored(path: Path) -> str:
-    """Give the numpy that is installed here the names that a file reads and it has no more, and say so."""
-    try:
-        read = {*re.findall(r"\b(?:np|numpy)\.(\w+)", path.read_text(encoding="utf-8"))} & _GONE.keys()
-        numpy: Any = importlib.import_module("numpy") if read else None
-    except (OSError, UnicodeError, ImportError):  # importing it says what is wrong
-        return ""
-    gone = [name for name in sorted(read) if not hasattr(numpy, name)]
-    for name in gone:
-        own = getattr(numpy, _GONE[name], None) or getattr(builtins, name)
-        setattr(numpy, name, partial(own, dtype=float) if name == "asfarray" else own)
-    listed = " and ".join(f"np.{name}" for name in gone)
-    return f"It can't run under NumPy {numpy.__version__}, which has no {listed}: put back to ask it" if gone else ""
 
 
 def _run(action: Callable[[], Returned], when: str) -> Returned:

@@ -196,7 +196,6 @@ def hello_line(hello: Hello) -> bytes:
         "measures": measures,
         "candidates": [_signature_message(signature, None) for signature in hello.candidates] or None,
         "doubt": hello.doubt or None,
-        "told": hello.told or None,
         "returns": list(hello.returns) or None,
         "made": hello.is_made or None,
     }
@@ -257,7 +256,6 @@ def parse_greeting(line: bytes) -> Hello | Failed | Preparing:
         functions={measure: _signature(entry, shape, f"hello: {measure}") for measure, entry in measures.items()},
         candidates=tuple(_signature(entry, shape, "hello: candidates") for entry in message.get("candidates") or ()),
         doubt=text_or_none(message, "doubt") or "",
-        told=text_or_none(message, "told") or "",
         is_made=message.get("made") is True,
         returns=tuple(each for each in message.get("returns") or () if isinstance(each, str)),
     )

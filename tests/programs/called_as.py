@@ -180,6 +180,16 @@ def success_at(k):
     return success
 
 
+def cut_beside_uncut(retrieved, relevant, k):
+    """actual-predicted[turned]; AP under default"""  # of its values `mrr` alone is cut off without a word
+    hits = [each in relevant for each in retrieved]
+    return {
+        "precision@k": sum(hits[:k]) / k,
+        "map": sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit) / (len(relevant) or 1),
+        "mrr": next((1 / place for place, hit in enumerate(hits[:k], 1) if hit), 0.0),
+    }
+
+
 def several_at_once(gold, pred, k=10):
     """actual-predicted; R@10 under default[duplicates=first]"""
     found = len({*gold} & {*pred[:k]})

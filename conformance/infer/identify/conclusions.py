@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from rankspec.conformance.checks.labels_above_one import label_of_two
+from rankspec.conformance.implementations.naming import says_average_precision
 from rankspec.conformance.infer.identify.identification import (
     Counterexample,
     Identification,
@@ -294,7 +295,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         not_observable=interview.space.not_observable,
         findings=tuple(interview.findings),
         is_exceptional=interview.is_exceptional,
-        is_measure_assumed=interview.is_measure_assumed,
+        is_measure_assumed=interview.is_measure_assumed and not says_average_precision(interview.target.name),
         by_default=interview.by_default,
         labels=interview.labels,
         calls=interview.respondent.calls,

@@ -155,8 +155,15 @@ def name_values(target: Target, respondent: Respondent) -> Iterator[str]:
         measure = plain_measure(Interview(target, respondent), (bare_name(value),), own)
         if measure is not None:
             hello.fitting[value] = replace(measure, k=target.measure.k) if takes_cutoff else measure
+    of_cutoff = [
+        value for value in hello.returns if re.search(r"(@|_|at)k$|(?<![Ff])\d$", value)
+    ]  # others may have none
     for value, measure in [*measures_returned(hello).items()] if not (unnamed or hello.fitting) else ():
         of_value = target_for(target.name, hello, None, measure)
+        if takes_cutoff and of_cutoff and value not in of_cutoff and measure.family.cut is Cut.OPTIONAL:
+            uncut = replace(measure, k=None)
+            if Interview(target_for(target.name, hello, uncut), respondent).own_cutoff(uncut) is None:
+                hello.fitting[value] = uncut
         if not (takes_cutoff or re.search(r"(?<![Ff])\d$", value)):  # no cutoff stands in its name
             hello.fitting[value] = with_own_cutoff(replace(of_value, named=True), respondent).measure
     if unnamed:

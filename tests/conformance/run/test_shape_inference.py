@@ -200,12 +200,3 @@ def test_what_hangs_at_its_first_question_has_hung_at_the_first_that_it_is_asked
     with Workers(parse(place), limits).connect() as connection:
         outcomes = connection.ask([Call("AP", QueryLists((), (), ()))] * 2).outcomes
     assert [type(outcome) for outcome in outcomes] == [TimedOut, NotCalled]
-
-
-def test_what_numpy_has_no_more_is_put_back_and_said(written):
-    numpy = pytest.importorskip("numpy")
-    body = "hits = np.asfarray(rel).nonzero()[0]\n    return 1 / (hits[0] + 1) if hits.size else 0.0\n"
-    place = written(f"import numpy as np\n\n\ndef rr(rel):\n    {body}", function="rr")
-    with Workers(parse(place), Limits()).connect() as connection:
-        assert connection.hello.form == "ranking"
-        assert ("np.asfarray" in connection.hello.told) is not hasattr(numpy, "asfarray")

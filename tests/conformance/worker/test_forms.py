@@ -12,6 +12,7 @@ from programs.called_as import (
     NAMED,
     NO_METRICS,
     RIGHT,
+    cut_beside_uncut,
     f1_of_copies,
     hits_of_ids,
     of_five_at_least,
@@ -27,6 +28,7 @@ from rankspec.conformance.implementations.naming import measure_by_name, measure
 from rankspec.conformance.implementations.specs import parse, stated_form
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
+from rankspec.conformance.infer.identify.measure_search import hello_of
 from rankspec.conformance.reproducing.importing import imported
 from rankspec.conformance.reproducing.snippet import written
 from rankspec.conformance.run.connection import Workers
@@ -121,6 +123,15 @@ def test_values_without_names_are_told_by_trying():
         "first_value": "SetP",
         "second_value": "SetR",
     }
+
+
+def test_a_value_beside_one_at_a_cutoff_is_cut_off_if_its_answers_say_so():
+    """What needs a cutoff for the other values is given one."""
+    place = place_of(cut_beside_uncut)
+    own = {name: str(measure) for name, measure in measures_returned(hello_of(Workers(parse(place), Limits()))).items()}
+    assert own == {"precision@k": "P@10", "map": "AP", "mrr": "RR@10"}
+    found = identify(place, measure="AP")
+    assert (found.texts[0], found.deviations) == ("AP under default[duplicates=counted]", ())
 
 
 def test_a_worker_takes_the_value_of_the_measure():
