@@ -54,6 +54,7 @@ from rankspec.conformance.worker.shapes import (
     Need,
     Shape,
     Signature,
+    says_last_is_true,
 )
 from rankspec.conformance.worker.values import Special, bare_name
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -260,7 +261,10 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
                 says_ranks = any("rank" in name or "position" in name for _, name in signature.keywords)
                 of_ranks = words & _OF_RANKS and not (words & _OF_MISSES and useless == 0 and says_ranks)
                 of_scores = signature.shape in (Shape.LABELS_SCORES, Shape.MATRICES)  # which change nothing
-                if heeds or not (known or is_useless or of_ranks or of_scores):
+                # Whoever is given the truth for the list heeds no order: names may say that.
+                truth, ranked = (dict(signature.keywords).get(role, "") for role in signature.shape.natives)
+                is_turned = signature.shape.has_truth_first and says_last_is_true((truth, ranked))
+                if heeds or not (known or is_useless or of_ranks or of_scores or is_turned):
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break

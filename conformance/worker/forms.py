@@ -163,6 +163,7 @@ _FORMS = (
     (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal row-array=row-array+ideal row-tensor=row-tensor+ideal"),
     (Shape.RANKING, "items", "array=array+items -=list+items mask=array+items"),
     (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
+    (Shape.ACTUAL_PREDICTED, "object-golds=objects record-golds=records", "-=ids"),
     (Shape.LABELS_SCORES, "sizes queries documents", _BY_ROW),
     (Shape.LABELS_SCORES, "codes=codes+codes+codes+codes", "- tensor"),
     (Shape.QRELS_RUN, "single", "ranked", "lists=ids+ids+ids sets=set+ids+set", "judged nonrelevant"),
@@ -413,10 +414,11 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
             named = (f"{each} {' '.join(both)}" if each == word else each for each in words)
             yield from _with_fields(replace(form, packing=", ".join(named)), uses, names)
         return
-    for word in {*words} & {"objects", "records"}:
+    for word in {*words} & {"objects", "records", "object-golds", "record-golds"}:
         fields = _fields(form, next((uses.fields[name] for name in names if uses.fields.get(name)), []), len(names))
         if not fields:
             return
+        fields = fields[:1] if word.endswith("-golds") else fields
         words[words.index(word)] = " ".join([word, *fields])
     if form.shape is Shape.FRAMES and (read := _read_columns(uses)):
         ranks = _matching("rank|position", read)

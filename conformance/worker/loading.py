@@ -77,7 +77,8 @@ def as_function(named: Any, owner: Any = None) -> Callable[..., object]:
 
 def _of_class(kind: type) -> Callable[..., object]:
     methods = {name: getattr(kind, name) for each in kind.__mro__ if each is not object for name in vars(each)}
-    data = {name: len(parameters_of(each)) > 1 for name, each in methods.items() if inspect.isfunction(each)}
+    own = {name: _own_parameters(kind, name) for name, each in methods.items() if inspect.isfunction(each)}
+    data = {name: bool(parameters) for name, parameters in own.items()}
     # `update` comes before `update_state`.
     by_length = sorted(data, key=lambda name: name.count("_"))
     feeding = next((each for each in by_length if data[each] and FEEDING.match(each)), "")
@@ -90,7 +91,7 @@ def _of_class(kind: type) -> Callable[..., object]:
             raise UncallableError(f"the class {kind.__name__} has no method that takes data: name one as Class.method")
         method = methods[scoring]
         if not (ending and returns_nothing(method)):
-            return _made(kind, lambda one: getattr(one, scoring), parameters_of(method)[1:], method)
+            return _made(kind, lambda one: getattr(one, scoring), own[scoring], method)
         feeding = scoring
     if not ending:
         raise UncallableError(f"the class {kind.__name__} has {feeding}, and no method that gives the value")
@@ -102,7 +103,13 @@ def _of_class(kind: type) -> Callable[..., object]:
 
         return call
 
-    return _made(kind, fed, parameters_of(methods[feeding])[1:], methods[feeding], is_fed=True)
+    return _made(kind, fed, own[feeding], methods[feeding], is_fed=True)
+
+
+def _own_parameters(kind: type, name: str) -> list[inspect.Parameter]:
+    """Return the parameters of a method without its object."""
+    is_static = isinstance(inspect.getattr_static(kind, name), staticmethod)
+    return parameters_of(getattr(kind, name))[0 if is_static else 1 :]
 
 
 def _reads_nothing(kind: type, name: str, above: frozenset[str] = frozenset()) -> bool:

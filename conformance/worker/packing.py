@@ -47,7 +47,8 @@ order: =labels, and the places of the documents in rank order
 """,
     Shape.ACTUAL_PREDICTED: """
 set: <a set of relevant ids | tuple: <a tuple of relevant ids | one: <one relevant id |
-object-truth 1: <an object with relevant ids | record-truth 1: <a dict of relevant ids ;
+object-truth 1: <an object with relevant ids | record-truth 1: <a dict of relevant ids |
+object-golds 1: <relevant objects | record-golds 1: <relevant dicts ;
 pairs: >ranked pairs of id and score | rank-pairs: >pairs of rank and id | scores: >a dict of ids and scores |
 objects 1 2 3: >ranked objects | records 1 2 3: >ranked dicts | array: >an array of ranked ids |
 rows: >a list of one list of ranked ids | unordered: >a set of retrieved ids | wrapped: >ranked lists of one id |
@@ -404,9 +405,9 @@ def _truth(ids: list[Any], words: _Words) -> Any:
         if len(ids) != 1:
             raise UnsupportedError(f"it takes one relevant document, and there are {len(ids)}")
         return ids[0]
-    for word, kind in (("object-truth", "."), ("record-truth", ":")):
-        if word in words:
-            return _built(kind, {words[word][0]: ids})
+    for word in words.keys() & {"object-truth", "record-truth", "object-golds", "record-golds"}:
+        kind, (path,) = "." if word.startswith("object") else ":", words[word]
+        return _built(kind, {path: ids}) if word.endswith("truth") else [_built(kind, {path: each}) for each in ids]
     if "array" in words and not words.keys() & {"set", "tuple"}:
         return _array(ids, "int64" if "whole" in words else "object")
     return set(ids) if "set" in words else tuple(ids) if "tuple" in words else ids

@@ -648,7 +648,17 @@ def without_junk(ranked, good, junk_ids):
     return np.isin(good, kept).mean() if len(good) else 0.0
 
 
+class OfItself:
+    """predicted-actual[object-golds uid]; R@10 under default[duplicates=first]"""
+
+    @staticmethod
+    def recall_at(retrieved, golds, k=10):
+        uids = {each.uid for each in golds}
+        return len(uids.intersection(retrieved[:k])) / len(uids) if uids else 0.0
+
+
 FORMS = (
+    OfItself,
     *(of_two_fields, of_positions_from_0, of_ordered_places, of_rows_by_query, of_classes, without_junk),
     *(
         of_rows_at_least,

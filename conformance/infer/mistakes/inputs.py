@@ -200,7 +200,7 @@ CLOSE: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
 """Scores that are taken for ties."""
 
 ORDERS: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
-    ("it sorts by docno, not by score", lambda documents, _: _in_order(documents, sorted(range(len(documents)), key=lambda place: documents[place][0]))),
+    ("it sorts by id, not by score", lambda documents, _: _in_order(documents, sorted(range(len(documents)), key=lambda place: documents[place][0]))),
     ("it uses the ranks of the documents as their order", lambda documents, _: _in_order(documents, _ascending(_ascending([-score for score in _doubles(documents)])))),
     ("it uses the reversed ranks by ascending score as the order of the documents", lambda documents, _: _in_order(documents, _ascending(_ascending(_doubles(documents))[::-1]))),
     ("it truncates differences of scores to whole numbers: less than 1 is a tie", _by_difference(math.trunc)),
@@ -213,9 +213,9 @@ ORDERS: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
 
 _DIGITS = re.compile(r"\d+")
 NAMES: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("docnos that differ only in case are equal", str.casefold),
-    ("docnos are sorted without regard to case", lambda docno: f"{docno.lower()}\x00{docno}"),
-    ("docnos are sorted by the numbers in them", lambda docno: _DIGITS.sub(lambda digits: digits[0].rjust(20, "\x00"), docno)),
+    ("it treats ids that differ only in case as equal", str.casefold),
+    ("it sorts ids without regard to case", lambda docno: f"{docno.lower()}\x00{docno}"),
+    ("it sorts ids by the numbers in them", lambda docno: _DIGITS.sub(lambda digits: digits[0].rjust(20, "\x00"), docno)),
 )  # fmt: skip
 """How names are compared: names whose order by bytes is this one, equal where these are."""
 

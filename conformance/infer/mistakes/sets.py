@@ -275,9 +275,9 @@ TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
 """What differs, what it does, by which grades the list is labelled, and which ones are counted as judged."""
 
 MATCHES: tuple[tuple[str, Labels], ...] = (
-    ("a docno matches if it is part of a relevant one", _matching(lambda docno, relevant: any(docno in each for each in relevant))),
-    ("a docno matches if a relevant one is part of it", _matching(lambda docno, relevant: any(each in docno for each in relevant))),
-    ("a docno matches if a relevant one is part of it (case ignored)", _matching(lambda docno, relevant: any(each.lower() in docno.lower() for each in relevant))),
+    ("it takes a document for relevant if its id is part of a relevant one", _matching(lambda docno, relevant: any(docno in each for each in relevant))),
+    ("it takes a document for relevant if a relevant id is part of its id", _matching(lambda docno, relevant: any(each in docno for each in relevant))),
+    ("it takes a document for relevant if a relevant id is part of its id (case ignored)", _matching(lambda docno, relevant: any(each.lower() in docno.lower() for each in relevant))),
     ("a docno matches if it occurs in the joined text of all relevant ones", _matching(lambda docno, relevant: docno in "".join(relevant))),
 )  # fmt: skip
 """When a document is taken for a relevant one of another name; R is that of the query."""

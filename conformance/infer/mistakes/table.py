@@ -278,7 +278,7 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
         yield Mistake("documents", words, of_input(of_lists(change)))
     for separator in SEPARATORS:
         stem = of_docnos(lambda docno, separator=separator: docno.partition(separator)[0])  # type: ignore[misc]
-        yield Mistake("docnos", f"docnos are cut at the first {separator}", of_input(stem))
+        yield Mistake("docnos", f"it cuts ids at the first {separator}", of_input(stem))
 
 
 def _of_one_class(base: Measure) -> Iterator[Mistake]:
