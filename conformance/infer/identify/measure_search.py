@@ -193,6 +193,8 @@ def measure_of_programs(interview: Interview) -> Measure | None:
         target = target_for(interview.target.name, interview.target.hello, None, measure)
         other = Interview(target, interview.respondent)
         other.space = space_of(target.measure, target.signature, one_mean=interview.one_mean)
+        if measure.family.cut is assumed.family.cut:  # the same would be asked for it
+            other.own_cutoffs = interview.own_cutoffs
         answers = Evidence({_of(measure, each): outcome for each, outcome in interview.small.answers.items()})
         with suppress(ConventionError):
             if has_wrong_program(other, answers):

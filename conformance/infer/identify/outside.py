@@ -58,7 +58,6 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         interview.stop("the closest convention", near.stopped)
     convention = near.convention
     explained, stopped, evidence = _explanation(interview, evidence, near)
-    explained = explained or nonpositive_explanation(interview)
     if stopped is not None and explained is None:
         interview.stop("deviations", stopped)
     if explained is not None:
@@ -212,6 +211,16 @@ def _explanation(
     interview: Interview, evidence: Evidence, near: Nearest
 ) -> tuple[Explanation | None, int | None, Evidence]:
     """Return what explains the answers, after how many predictions the search ended, and which answers these are."""
+    # What plain lists, slips and the likeliest mistakes do not say to be the measure that was assumed is none of it.
+    if interview.is_measure_assumed and near.explained < len(near.parting):
+        return None, None, evidence
+    explained, stopped, answered = _of_usual_grades(interview, evidence, near)
+    return explained or nonpositive_explanation(interview), stopped, answered
+
+
+def _of_usual_grades(
+    interview: Interview, evidence: Evidence, near: Nearest
+) -> tuple[Explanation | None, int | None, Evidence]:
     # What explains all answers but those to negative grades is a rule with a note: programs take them as they come.
     from rankspec.conformance.infer.mistakes.search import Extent, explanation
 

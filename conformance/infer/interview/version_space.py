@@ -7,7 +7,7 @@ whole space is searched, and never listed. What is left falls into classes that 
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -206,9 +206,16 @@ class Versions:
         return prod(len(self.space.settings[axis]) for axis in (*axes, *self.space.awakened(axes, self.joined)))
 
     def easiest_first(self, questions: Iterable[ShapedProbe]) -> list[ShapedProbe]:
-        """Return probes in the order in which the fewest conventions are formed."""
+        """Return probes in the order in which the fewest conventions are formed, a few of each kind first."""
         # Of sets of queries nearly every axis matters: 10,000 conventions are formed if one is looked at first, in 4 s.
-        return sorted(questions, key=self.growth)
+        # What a few questions on the same axes leave, most of the others leave: they are best asked of what is left.
+        counts = Counter[frozenset[str]]()
+
+        def key(question: ShapedProbe) -> tuple[bool, int]:
+            counts[needed := self.needed(question)] += 1
+            return counts[needed] > _OF_A_KIND, self.growth(question)
+
+        return sorted(questions, key=key)
 
     def left_by(self, keep: Callable[[Convention], bool]) -> Versions:
         """Return those that are kept."""
@@ -254,6 +261,7 @@ def narrowed(
     return versions
 
 
+_OF_A_KIND = 6  # Of runs of nDCG 3,561 values were computed where all of a kind came together, 1,973 with six first
 _MANY = 200  # So many conventions are left by lists of one query of hardly any measure
 _ORDERED = 60  # Of 700 questions, which axes matter takes longer to say than most measures take to refute
 

@@ -229,9 +229,8 @@ class _Search:
         """Yield the programs that are known to compute something else."""
         for name, words, text, fix in KNOWN.get(self._interview.target.measure.name, ()):
             for base in filled_in(text, self._settings):
-                function = compiled(compile(base.tree, words, "exec"))
-                if _gives(function, self._examples_for(base), self._tolerance):
-                    yield WrongProgram(words, base, function, fix, name)
+                if _gives(base.function, self._examples_for(base), self._tolerance):
+                    yield WrongProgram(words, base, base.function, fix, name)
 
     def slipped(self) -> Iterator[WrongProgram]:
         """Yield the slips of one place in right programs."""
@@ -241,8 +240,9 @@ class _Search:
             # A slip explains nothing that is no nearer to the answers than the right program, with its epsilon.
             is_apart = self._tolerance == _DOUBLES and _ROUNDOFF < apart <= _DOUBLES
             tolerance = apart / 4 if is_apart else self._tolerance
-            epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
-            for slip in chain(slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, epsilons)):
+            # On lists with a hit nothing is divided by less than a hundredth.
+            epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (2 - e)]
+            for slip in chain(slips(base.tree, base.kinds, base.before), with_epsilons(base.tree, epsilons)):
                 function = compiled(slip.code)
                 if _gives(function, examples, tolerance):
                     yield WrongProgram(in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text))

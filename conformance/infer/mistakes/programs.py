@@ -7,7 +7,7 @@ import math
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from types import CodeType
 from typing import Any
 
@@ -40,7 +40,12 @@ _PARAMETERS = (
     *_SIZES, *_LISTS, "nonrelevant", "blocks", "m", "p", "w", "highest", "gain_of", "rel",
     "qrels", "run", "query", "names", "y_true", "y_score",
 )  # fmt: skip
-"""What programs see of a query; sizes and lists may stand for anything else."""
+"""What programs see of a query; sizes and lists may stand for what is of their kind."""
+_IDS = {"docno", "query"}
+_COLLECTIONS = {
+    *_LISTS, "nonrelevant", "blocks", "block", "qrels", "run", "names", "y_true", "y_score",
+    "gains", "ideal", "both", "weights", "order",
+}  # fmt: skip
 
 
 def _of_numbers(of_one: Callable[[float], float], of_array: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -98,18 +103,25 @@ class RightProgram:
         """Its tree."""
         return _tree(self.text)
 
+    @cached_property
+    def function(self) -> Value:
+        """It itself."""
+        return compiled(compile(self.tree, "a program", "exec"))
+
     def value(self, arguments: Mapping[str, Any]) -> float | None:
         """Return what it gives for what it sees of a query."""
         with np.errstate(all="ignore"):
-            return computed(compiled(compile(self.tree, "a program", "exec")), arguments)
+            return computed(self.function, arguments)
 
     @property
-    def names(self) -> frozenset[str]:
-        """The names to which it gives values, and those that it is given."""
+    def kinds(self) -> tuple[frozenset[str], ...]:
+        """The names to which it gives values, and those that it is given: quantities first, then collections, ids."""
+        # A collection in the place of a number raises: where all were tried for each other, half of the slips did.
         names = [each for each in ast.walk(self.tree) if isinstance(each, ast.Name)]
         stored = {each.id for each in names if isinstance(each.ctx, ast.Store)}
         used = {each.id for each in names} & set(_PARAMETERS)
-        return frozenset((stored | used | {*_SIZES, *self.further}) - {"gain_of"})
+        own = (stored | used | {*_SIZES, *self.further}) - {"gain_of"}
+        return frozenset(own - _COLLECTIONS - _IDS), frozenset(own & _COLLECTIONS), frozenset(own & _IDS)
 
 
 _FURTHER = {Shape.LABELS_SCORES: ("y_true", "y_score"), Shape.QRELS_RUN: ("qrels", "run")}

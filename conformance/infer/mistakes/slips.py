@@ -39,7 +39,7 @@ _CALLED = {
 """What a function is taken for."""
 
 
-Kinds = Sequence[frozenset[str]]  # Names that may be taken for each other
+Kinds = Sequence[frozenset[str]]  # Names that may be taken for each other, quantities first
 
 
 class Slip(NamedTuple):
@@ -107,10 +107,12 @@ def _replaced(
 ) -> Iterator[Slip]:
     (function,) = program.body
     known = set()
+    current, right = None, ""
     for statement, replace, node in _places(function):
         if before is not None and statement.lineno > before:
             continue
-        right = _header(statement)
+        if statement is not current:
+            current, right = statement, _header(statement)
         for other in instead(node):
             replace(ast.fix_missing_locations(other))
             computed = _header(statement)
@@ -269,7 +271,7 @@ def _of_slice(node: Any, _: Kinds) -> Iterator[ast.AST]:
 def _of_call(node: Any, kinds: Kinds) -> Iterator[ast.AST]:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     if name == "len":  # a size is a quantity, too
-        yield from (ast.Name(other, ast.Load()) for kind in kinds for other in sorted(kind))
+        yield from (ast.Name(other, ast.Load()) for kind in kinds[:1] for other in sorted(kind))
     for other in _CALLED.get(name, ()):
         yield ast.Call(ast.Name(other, ast.Load()), node.args, [] if other == "list" else node.keywords)
     if name == "enumerate" or (not name and len(node.args) > 1):
