@@ -241,10 +241,11 @@ def nearest(
                 precisions = space.settings.get("score_precision", ())
                 others = [near[0].with_setting("score_precision", each) for each in precisions] if near else []
                 compared = dict.fromkeys([*near[:_COMPARED], space.start, *others])
-                apart = {member: [score(each, member) for each in questions] for member in compared}
-                convention = min(
-                    compared, key=lambda member: (*map(sum, zip(*apart[member], strict=True)), complexity(member))
-                )
+                totals = {
+                    one: tuple(map(sum, zip(*(score(each, one) for each in questions), strict=True)))
+                    for one in compared
+                }
+                convention = min(compared, key=lambda each: (*totals[each], complexity(each)))
     except OverBudgetError:
         stopped = predictor.effort.spent - before
     parting = [each for each in questions if not is_right(each, convention)]

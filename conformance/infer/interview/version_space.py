@@ -82,9 +82,7 @@ class Space:
         if not axes:
             return members
         awakened = self.awakened(axes, joined)
-        combinations = [
-            dict(zip(axes, settings, strict=True)) for settings in product(*(self.settings[axis] for axis in axes))
-        ]
+        combinations = [dict(zip(axes, each, strict=True)) for each in product(*(self.settings[axis] for axis in axes))]
         conventions: dict[Convention, None] = {}
         for member in members:
             # A member on which an axis is idle stands for all of its settings.
@@ -148,8 +146,7 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
     if not tells_f_weight(measure):
         observable = [axis for axis in observable if axis != "f_weight"]
     # Without R, no relevant document means no hit; with a cutoff the hits may lie behind it.
-    coincide = is_of_list(signature) and measure.k is None
-    coincide = coincide and "no_hits" in observable
+    coincide = is_of_list(signature) and measure.k is None and "no_hits" in observable
     if coincide:
         observable.remove("no_hits")
     settings = {axis: _settings(axis, measure, shape) for axis in observable}
@@ -168,13 +165,10 @@ def _settings(axis: str, measure: Measure, shape: Shape) -> tuple[Setting, ...]:
     values: list[Setting] = list(AXES[axis].values or AXES[axis].in_use)
     if axis in {"ties", "prefs_ties"} and shape in _LABELS:
         values = [value for value in values if value not in _WITHOUT_NAMES]
-    values = [value for value in values if _has_meaning(measure, axis, value)]
+    if axis != "interpolation":
+        values = [value for value in values if meaningless(measure, DEFAULT.with_setting(axis, value)) is None]
     default = getattr(DEFAULT, axis)
     return (default, *(value for value in values if value is not default))
-
-
-def _has_meaning(measure: Measure, axis: str, value: Setting) -> bool:
-    return axis == "interpolation" or meaningless(measure, DEFAULT.with_setting(axis, value)) is None
 
 
 @dataclass(frozen=True)

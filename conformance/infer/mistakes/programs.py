@@ -34,6 +34,14 @@ _NAMED = {
     "hits_in_list": "sum(docno in relevant for docno in ranked)",
 }
 _DISCOUNTS = {Discount.LOG2_RANK_PLUS_ONE: "log2(i + 1)", Discount.LOG2_RANK: "log2(max(2, i))"}
+_GAINS = "(gain_of(grade) for grade in grades.values())"
+_IDEALS: Mapping[Setting, tuple[str, str]] = {
+    Ideal.RETRIEVED: (_GAINS, "gains"),
+    Ideal.RETRIEVED_TOP: (_GAINS, "gains[:k]"),
+    Ideal.JUDGED_UNCUT: ("ideal[:k]", "ideal"),
+    Ideal.JUDGED_TO_LENGTH: ("ideal[:k]", "ideal[:m]"),
+}
+"""What stands in another place for another ideal list, and what instead."""
 _SIZES = ("k", "n", "R")
 _LISTS = ("ranked", "relevant", "grades", "scores")
 _PARAMETERS = (
@@ -157,41 +165,29 @@ def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Settin
             body = _filled(text.replace("{D}", "c") if of_labels else text, usual)
             yield RightProgram(body, {**usual, "ties": Ties.GROUPED}, further)
     for sorting in SORTING.get(shape, ()):
-        yield from (_sorted_by_hand(sorting, _filled(text, usual), usual, shape) for text in texts[:1])
+        # A program sorts before it goes on: what comes after that has its slips elsewhere.
+        is_cut, by_hand = "[:k]" in sorting, {**usual, "ties": Ties.INPUT_ORDER}
+        names = (*_FURTHER[shape], *(("query", "rel", *_LISTS) if shape is Shape.QRELS_RUN else ()))
+        for body in (_filled(text, usual) for text in texts[:1]):
+            text = sorting + (body.replace("ranked[:k]", "ranked") if is_cut else body)
+            yield RightProgram(text, by_hand, names, None if is_cut else len(sorting.split("\n")) - 1)
     yield from (RightProgram(_filled(text, other), other, further) for other in others for text in texts[:1])
     if "duplicates" in settings:
         for each in (usual, *others):
             by_rank = [text for text in texts[:1] if "i, docno" in text]
             for text in (*by_rank, *OF_COPIES.get(measure.name, ())):
                 once = {**each, "duplicates": Duplicates.FIRST}
-                yield RightProgram(
-                    _filled(text if "ranked[:i]" in text else text.replace(*ONCE), each), once, is_raw=True
-                )
-
-
-def _sorted_by_hand(sorting: str, body: str, usual: Mapping[str, Setting], shape: Shape) -> RightProgram:
-    """Return a program that sorts before it goes on: what comes after that has its slips elsewhere."""
-    text = sorting + (body.replace("ranked[:k]", "ranked") if "[:k]" in sorting else body)
-    further = (*_FURTHER[shape], *(("query", "rel", *_LISTS) if shape is Shape.QRELS_RUN else ()))
-    lines = None if "[:k]" in sorting else len(sorting.split("\n")) - 1
-    return RightProgram(text, {**usual, "ties": Ties.INPUT_ORDER}, further, lines)
+                own = text if "ranked[:i]" in text else text.replace(*ONCE)
+                yield RightProgram(_filled(own, each), once, is_raw=True)
 
 
 def _filled(text: str, settings: Mapping[str, Setting]) -> str:
     divisors = [_divisor(settings[axis]) for axis in settings if axis.endswith("denominator")]
     first = divisors[0] if divisors else "len(relevant)"
-    ideal = settings.get("ideal", Ideal.JUDGED)
     text = text.replace("{D}", first).replace("{E}", divisors[-1] if divisors else "len(relevant)")
     text = text.replace("{L}", _DISCOUNTS[settings.get("discount", Discount.LOG2_RANK_PLUS_ONE)])  # type: ignore[index]
-    if ideal is Ideal.RETRIEVED:
-        text = text.replace("(gain_of(grade) for grade in grades.values())", "gains")
-    if ideal is Ideal.RETRIEVED_TOP:
-        text = text.replace("(gain_of(grade) for grade in grades.values())", "gains[:k]")
-    if ideal is Ideal.JUDGED_UNCUT:
-        text = text.replace("ideal[:k]", "ideal")
-    if ideal is Ideal.JUDGED_TO_LENGTH:
-        text = text.replace("ideal[:k]", "ideal[:m]")
-    return text
+    old, new = _IDEALS.get(settings.get("ideal"), ("{D}", ""))
+    return text.replace(old, new)
 
 
 # ---- What a convention leaves of a query
