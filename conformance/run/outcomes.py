@@ -110,6 +110,11 @@ def is_refusal(outcome: Outcome) -> bool:
     return isinstance(outcome, Raised) or (isinstance(outcome, Malformed) and outcome.reason.endswith("NoneType, None"))
 
 
+def is_error(outcome: Outcome) -> bool:
+    """Tell whether there is no answer, though there was a question."""
+    return is_refusal(outcome) or not isinstance(outcome, Number | PerQuery | Malformed | NotCalled)
+
+
 def is_unanswered(outcome: Outcome) -> bool:
     """Tell whether time ran out before there was an answer: nothing follows from that. A call declined is an answer."""
     return isinstance(outcome, TimedOut) or type(outcome) is NotCalled

@@ -10,6 +10,7 @@ from fractions import Fraction
 from rankspec.conformance.checks.labels_above_one import label_of_two
 from rankspec.conformance.implementations.naming import says_average_precision
 from rankspec.conformance.infer.identify.identification import (
+    DEGENERATE,
     Counterexample,
     Identification,
     Status,
@@ -19,22 +20,13 @@ from rankspec.conformance.infer.identify.identification import (
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, VALUE_OF_ZERO, Evidence, Reading
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
-from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, Predictor, fits
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import hit_at, sized
-from rankspec.conformance.infer.interview.version_space import Class, Versions, classes
+from rankspec.conformance.infer.interview.version_space import Class, Versions
 from rankspec.conformance.judge.agreement import roundings_off
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.run.outcomes import (
-    Malformed,
-    NotCalled,
-    Number,
-    Outcome,
-    PerQuery,
-    Raised,
-    is_refusal,
-    is_unanswered,
-)
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised, is_error, is_unanswered
 from rankspec.conformance.worker.packing import CUTOFFS
 from rankspec.conformance.worker.shapes import WEIGHTS, Need, Shape
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
@@ -50,29 +42,19 @@ from rankspec.oracle.values import Undefined
 
 MOST_MEMBERS = 4000  # How many conventions are listed, to be divided into classes
 _MOST_TEXTS = 50  # A reader needs the first few; 50 are enough to see what is open
-_LOOSE = frozenset(
-    {
-        "no documents at all",
-        "no judgments at all",
-        "an empty list",
-        "a query without judgments",
-        "a label below 0",
-        "a negative grade",
-    }
-)
+_LOOSE = DEGENERATE | {"a label below 0", NEGATIVE}
 
 
 def identified(interview: Interview, reading: Reading) -> Identification:
     """Report the conventions that fit everything."""
     members = reading.versions.complete(MOST_MEMBERS)
-    questions = [each for each in interview.answers if each not in interview.related]
     groups: list[Class] = []
     if members is not None:
         effort = interview.predictor.effort
         before = effort.spent
         try:
-            with effort.within(MOST_PREDICTIONS):
-                groups = classes(members, questions, interview.predictor, one_mean=interview.one_mean)
+            with effort.within():
+                groups = interview.classes(members)
         except OverBudgetError:
             interview.stop("inputs that separate the conventions", effort.spent - before)
     status = Status.IDENTIFIED if len(groups) == 1 and not interview.answered.is_incomplete else Status.AMBIGUOUS
@@ -210,9 +192,8 @@ def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
 def note_labels(interview: Interview) -> None:
     """Note what a label of 2 does, which is relevant as a label of 1 is: questions have 0 and 1 alone."""
     questions = sorted(interview.answers, key=lambda each: each.probe.size)
-    interview.labels = label_of_two(
-        [(each.call, interview.answers[each]) for each in questions], interview.respondent.raw
-    )
+    pairs = [(each.call, interview.answers[each]) for each in questions]
+    interview.labels = label_of_two(pairs, interview.respondent.raw)
     if interview.labels:
         interview.note(interview.labels, first=True)
 
@@ -318,11 +299,6 @@ def failed(interview: Interview, evidence: Evidence) -> Identification:
     return base(interview, Status.FAILED, witness=witness)
 
 
-def is_error(outcome: Outcome) -> bool:
-    """Tell whether there is no answer, though there was a question."""
-    return is_refusal(outcome) or not isinstance(outcome, Number | PerQuery | Malformed | NotCalled)
-
-
 def observe_errors(interview: Interview, reading: Reading) -> None:
     """Note on which of the larger inputs it fails, but for those that have a feature that it refuses anyway."""
     refused, long = set(reading.refusals), reading.long
@@ -342,7 +318,7 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
     if not by_size:
         if long:
             shortest = min(long, key=lambda each: each.longest)
-            interview.note(_words(interview, shortest, "", shortest.longest))
+            interview.note(f"{_kind(interview.answers[shortest])} for lists of {shortest.longest} documents or more")
         return
     smallest = min(by_size, key=by_size.__getitem__)
     family = interview.related[smallest].family
@@ -358,14 +334,9 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
             breaks = middle
         else:
             works = middle
-    every = all(
-        is_error(interview.answers[each]) for each, relation in interview.related.items() if relation.size >= breaks
-    )
-    interview.note(_words(interview, smallest, "" if every else family, breaks))
-
-
-def _words(interview: Interview, question: ShapedProbe, family: str, size: int) -> str:
-    return f"{_kind(interview.answers[question])} for {family or 'lists'} of {size} documents or more"
+    every = all(is_error(interview.answers[each]) for each, one in interview.related.items() if one.size >= breaks)
+    what = "lists" if every else family
+    interview.note(f"{_kind(interview.answers[smallest])} for {what} of {breaks} documents or more")
 
 
 def _kind(outcome: Outcome) -> str:
@@ -391,9 +362,9 @@ def weights_findings(interview: Interview) -> Iterator[Finding]:
     """Yield what each parameter of weights does, or that it was left at its default where that is nothing known."""
     is_list = interview.target.signature.shape in _OF_ONE_LIST
     for name in (each for each, _ in interview.target.signature.parameters if each in WEIGHTS):
-        if is_list and _all_same(interview, name, [_of_documents(interview, *each) for each in _LISTS]):
+        if is_list and _all_same(interview, name, [_weighted(interview, each, labels) for labels, each in _LISTS]):
             yield Finding(f"it takes {name} as weights of documents: one of weight 2 counts as two of its score")
-        elif not is_list and _all_same(interview, name, [_of_queries(interview, *each) for each in _PAIRS]):
+        elif not is_list and _all_same(interview, name, [_weighted(interview, _OF_PAIR, *each) for each in _PAIRS]):
             yield Finding(f"it takes {name} as weights of queries in the mean")
         else:
             yield Finding(f"{name} was left at its default: it follows no known rule")
@@ -403,14 +374,10 @@ _WeightedQuestion = tuple[ShapedProbe | None, Sequence[int], Sequence[ShapedProb
 """A question that is asked with weights, these, and those without: their mean by the same weights is the answer."""
 
 
-def _of_documents(interview: Interview, labels: Sequence[int], weights: Sequence[int]) -> _WeightedQuestion:
-    scored = [(label, len(labels) - place) for place, label in enumerate(labels)]
-    return _unweighted(interview, [scored]), weights, [_unweighted(interview, [in_copies(scored, weights)])]
-
-
-def _of_queries(interview: Interview, *lists: Sequence[int]) -> _WeightedQuestion:
+def _weighted(interview: Interview, weights: Sequence[int], *lists: Sequence[int]) -> _WeightedQuestion:
     scored = [[(label, len(labels) - place) for place, label in enumerate(labels)] for labels in lists]
-    return _unweighted(interview, scored), _OF_PAIR, [_unweighted(interview, [each]) for each in scored]
+    parts = scored if len(lists) > 1 else [in_copies(scored[0], weights)]
+    return _unweighted(interview, scored), weights, [_unweighted(interview, [each]) for each in parts]
 
 
 def _unweighted(interview: Interview, lists: Sequence[Sequence[tuple[int, int]]]) -> ShapedProbe | None:
@@ -433,14 +400,11 @@ def _all_same(interview: Interview, name: str, questions: Sequence[_WeightedQues
             whole.call,
             *(each.call for each in parts if each is not None),
         ]
-        of_whole, unweighted, *of_parts = map(_number, interview.respondent.raw(calls))
+        answers = map(numbers_of, interview.respondent.raw(calls))
+        of_whole, unweighted, *of_parts = (float(each[0]) if len(each) == 1 else math.nan for each in answers)
         shares = weights if len(of_parts) > 1 else (1,)
         mean = sum(share * value for share, value in zip(shares, of_parts, strict=True)) / sum(shares)
         if not math.isclose(of_whole, mean, rel_tol=_SAME, abs_tol=_SAME):
             return False
         matters |= not math.isclose(of_whole, unweighted, rel_tol=_SAME, abs_tol=_SAME)
     return matters
-
-
-def _number(outcome: Outcome) -> float:
-    return float(outcome.value) if isinstance(outcome, Number) and isinstance(outcome.value, Fraction) else math.nan

@@ -46,9 +46,8 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     # Else the implementation, which nothing else is asked at the time, is identified if it was not: its answers to the
     # cases are of no use for that, since seven of eight of the questions of an identification are others. By default
     # users' functions are, since they are cheap to ask.
-    failing = [
-        answer for answer in checked.nonconforming if answer.is_number and not _is_known(checked, answer, known or {})
-    ]
+    numbers = [answer for answer in checked.nonconforming if answer.is_number]
+    failing = [answer for answer in numbers if not _is_known(checked, answer, known or {})]
     if search is False or not checked.complete or not failing:
         return checked
     diagnosis = _by_near_conventions(checked, failing) if len(checked.applicable) >= _FEWEST_ANSWERS else None

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.implementations.naming import cutoff_in
-from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, is_error, observe, result
+from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, observe, result
 from rankspec.conformance.infer.identify.identification import (
     Counterexample,
     Identification,
@@ -20,10 +20,10 @@ from rankspec.conformance.infer.identify.identification import (
 from rankspec.conformance.infer.identify.randomness import and_ties
 from rankspec.conformance.infer.interview.evidence import Evidence, Reading, with_errors
 from rankspec.conformance.infer.interview.interview import Finding, Interview
-from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError
+from rankspec.conformance.infer.interview.prediction import OverBudgetError
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
-from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, Raised, is_unanswered
+from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, Raised, is_error, is_unanswered
 from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -69,8 +69,7 @@ def explained_by(interview: Interview, reading: Reading, evidence: Evidence, exp
     """Report what is fully explained: `AP@10 under ..., except that ...`."""
     mistake = explained.mistake
     if not explained.is_whole:
-        words = "too many conventions to try all: only those that differ from it in one axis were tried"
-        interview.note(words)
+        interview.note("too many conventions to try all: only those that differ from it in one axis were tried")
     if mistake.settings:
         return with_settings(interview, reading, evidence, explained)
     read = with_errors(explained.versions, evidence, explained.predictor)
@@ -81,8 +80,7 @@ def explained_by(interview: Interview, reading: Reading, evidence: Evidence, exp
         numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
         return explained_by(interview, reading, numbers, replace(explained, mistake=both))
     members = read.versions.complete(MOST_MEMBERS) or read.versions.members
-    questions = [each for each in interview.answers if each not in interview.related]
-    groups = classes(members, questions, explained.predictor, one_mean=interview.one_mean)
+    groups = interview.classes(members, explained.predictor)
     convention = groups[0][0]
     text = expression_text(interview.space.measure, convention)
     interview.findings.insert(0, Finding.exception(text, mistake.clauses))
@@ -193,7 +191,7 @@ def own_cutoff(interview: Interview) -> int | None:
     space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
     cut = {each: replace(each, probe=replace(each.probe, measure=measure)) for each in evidence.numbers}
     singles = evidence.singles
-    with suppress(OverBudgetError), interview.predictor.effort.within(MOST_PREDICTIONS):
+    with suppress(OverBudgetError), interview.predictor.effort.within():
         versions = narrowed(
             Versions.all_of(space),
             [each for each in evidence.numbers if interview.is_quick(each)],

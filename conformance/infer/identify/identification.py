@@ -162,9 +162,8 @@ def counterexample_of(
     """Return what an implementation and a convention say to an input."""
     exact = predicted_text(predictor.predicted(question, convention), one_mean=one_mean)
     text = expression_text(question.measure, convention)
-    return Counterexample(
-        input_data(question.call, question), str(question.measure), outcome_text(outcome), exact, text
-    )
+    data = input_data(question.call, question)
+    return Counterexample(data, str(question.measure), outcome_text(outcome), exact, text)
 
 
 def input_data(call: Call, question: ShapedProbe) -> dict[str, Any]:

@@ -22,13 +22,7 @@ from rankspec.conformance.infer.identify.measure_search import (
     other_measure,
     plain_measure,
 )
-from rankspec.conformance.infer.identify.outside import (
-    has_fitting,
-    identified_apart,
-    outside,
-    read_small,
-    reading_apart_from,
-)
+from rankspec.conformance.infer.identify.outside import has_fitting, identified_apart, outside, read_small, read_without
 from rankspec.conformance.infer.identify.randomness import unordered_ties
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence
 from rankspec.conformance.infer.interview.interview import Finding, Interview, Target, target_for, with_own_cutoff
@@ -71,8 +65,9 @@ def identify_connected(
     progress("starting", 0)
     with Respondent(connectable, progress) as respondent:
         target = with_own_cutoff(target_for(connectable.text, respondent.hello, stated, inferred), respondent)
-        is_open = is_quick and stated is inferred is None and ANY_MEASURE in target.hello.functions
-        values = [*name_values(target, respondent)] if ANY_MEASURE in target.hello.functions else []
+        is_own = ANY_MEASURE in target.hello.functions
+        is_open = is_quick and stated is inferred is None and is_own
+        values = [*name_values(target, respondent)] if is_own else []
         by_value = {} if measure_in(respondent.hello.name) else measures_returned(respondent.hello)
         first = next(iter(by_value.values()), None)
         plain = (first or plain_measure(Interview(target, respondent))) if is_open else None
@@ -81,9 +76,7 @@ def identify_connected(
             inferred = plain
             target = with_own_cutoff(target_for(connectable.text, respondent.hello, None, plain), respondent)
         interview = Interview(target, respondent)
-        interview.is_measure_assumed = (
-            not (stated or inferred or target.named) and ANY_MEASURE in target.hello.functions
-        )
+        interview.is_measure_assumed = is_own and not (stated or inferred or target.named)
         interview.note(*_assumption(target, inferred), *values)
         identification = _identification_of(interview)
         if inferred is not None:
@@ -130,11 +123,8 @@ def _assumption(target: Target, inferred: Measure | None) -> Iterator[str]:
 def _with_cutoff(identification: Identification, own: int) -> Identification:
     """Report what is explained once it is asked for the cutoff that it has by itself."""
     cutoff = f"the cutoff: {own} by default, so it is identified as {identification.measure}"
-    return replace(
-        identification,
-        deviations=(cutoff, *identification.deviations),
-        findings=(Finding(cutoff), *identification.findings),
-    )
+    deviations, findings = (cutoff, *identification.deviations), (Finding(cutoff), *identification.findings)
+    return replace(identification, deviations=deviations, findings=findings)
 
 
 def _identification_of(interview: Interview) -> Identification:
@@ -156,7 +146,7 @@ def _settled(interview: Interview) -> Identification:
     fits_some = has_fitting(interview, reading)
     if not fits_some and (unordered := unordered_ties(interview)) is not None:
         return unordered
-    if not fits_some and (apart := reading_apart_from(interview, "negative_grades", NEGATIVE)) is not None:
+    if not fits_some and (apart := read_without(interview, "negative_grades", NEGATIVE)) is not None:
         return identified_apart(interview, "negative_grades", apart)
     hello = interview.target.hello
     is_named = measure_in(hello.name) is not None or not measures_returned(hello)  # a value is what its name says

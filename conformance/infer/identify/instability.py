@@ -34,12 +34,12 @@ from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
 from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import SAME_ARGUMENTS, ChangedAnswer
-from rankspec.conformance.infer.interview.version_space import Versions, classes, narrowed
+from rankspec.conformance.infer.interview.version_space import Versions, narrowed
 from rankspec.conformance.judge.agreement import agrees, bound_of
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable
 from rankspec.conformance.run.limits import Halted
 from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, is_unanswered
-from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.language.expression import expression_text
 
 _MOST_CHANGES = 20  # Twenty changed answers tell chance from state, in three processes
@@ -237,12 +237,8 @@ def _words(pair: MinimalPair) -> str:
 
 
 def _line(interview: Interview, identification: Identification, clause: str) -> Finding:
-    convention = (
-        identification.texts[0]
-        if identification.texts
-        else expression_text(interview.space.measure, identification.classes[0][0])
-    )
-    return Finding.exception(convention, clause)
+    texts = identification.texts or (expression_text(interview.space.measure, identification.classes[0][0]),)
+    return Finding.exception(texts[0], clause)
 
 
 def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
@@ -260,7 +256,8 @@ def _first_calls(interview: Interview) -> Identification:
     if not versions.members or not count:
         words = "no known convention matches the first calls of new processes"
         return base(interview, Status.UNSTABLE, findings=(Finding(words, Kind.SUMMARY), *interview.findings))
-    identification = _of_versions(interview, versions)
+    groups = interview.classes(versions.complete(MOST_MEMBERS) or versions.members)
+    identification = result(interview, Status.UNSTABLE, versions, groups)
     text = expression_text(interview.space.measure, identification.classes[0][0])
     words = f"the first call of each process matches {text} ({count} tried); no known rule explains later calls"
     return replace(identification, findings=(Finding(words, Kind.SUMMARY), *interview.findings))
@@ -312,13 +309,6 @@ def _most_informative(interview: Interview, versions: Versions, waiting: Sequenc
     return best if best is not None and answers(best) > 1 else None
 
 
-def _of_versions(interview: Interview, versions: Versions) -> Identification:
-    members = versions.complete(MOST_MEMBERS) or versions.members
-    questions = [each for each in interview.answers if each not in interview.related]
-    groups = classes(members, questions, interview.predictor, one_mean=interview.one_mean)
-    return result(interview, Status.UNSTABLE, versions, groups)
-
-
 def _rest(interview: Interview, settled: Settled, why: str) -> Identification:
     """Set apart what chance, or the hash seed, has a part in, and report what the rest follows."""
     changes = interview.respondent.changes
@@ -348,7 +338,9 @@ def _apart(interview: Interview, settled: Settled, clause: str, *, whole: bool) 
         else None
     )
     both = [*aside.items(), *((each, change.second) for each, change in changes.items())]
-    members = [] if member is None else _with_duplicates(interview, member)
+    # A list with a copy was set apart with all the others, so every rule for duplicates is possible.
+    rules = interview.space.settings.get("duplicates", () if member is None else (member.duplicates,))
+    members = [] if member is None else [member.with_setting("duplicates", rule) for rule in rules]
     orders = Orders(interview.predictor, whole=whole)
     for each, outcome in both:
         if not each.probe.loose and not isinstance(outcome, NotCalled):
@@ -362,12 +354,6 @@ def _apart(interview: Interview, settled: Settled, clause: str, *, whole: bool) 
     interview.take_back(aside, relations)
     interview.findings = before
     return None
-
-
-def _with_duplicates(interview: Interview, member: Convention) -> list[Convention]:
-    """Return a convention with every rule for duplicates: a list with one was set apart with all the others."""
-    rules = interview.space.settings.get("duplicates", (member.duplicates,))
-    return [member.with_setting("duplicates", rule) for rule in rules]
 
 
 def _has_ties(question: ShapedProbe) -> bool:

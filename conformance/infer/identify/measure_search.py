@@ -13,13 +13,7 @@ from itertools import chain, product, repeat
 from rankspec.conformance.implementations.naming import measures_returned
 from rankspec.conformance.infer.interview.evidence import EMPTY, HITS, MISSES, Evidence
 from rankspec.conformance.infer.interview.interview import Interview, Target, target_for, with_own_cutoff
-from rankspec.conformance.infer.interview.prediction import (
-    MOST_PREDICTIONS,
-    OverBudgetError,
-    decimal_places,
-    fits,
-    numbers_of,
-)
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, decimal_places, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.relations import answer_of, list_of_hits
 from rankspec.conformance.infer.interview.respondent import Respondent
@@ -175,7 +169,7 @@ def _measure_giving(interview: Interview, candidates: Iterable[Measure], evidenc
     fitting = None
     for measure in candidates:
         # It may have no meaning in this shape, or too many conventions.
-        with suppress(ConventionError, OverBudgetError), interview.predictor.effort.within(MOST_PREDICTIONS):
+        with suppress(ConventionError, OverBudgetError), interview.predictor.effort.within():
             members = _giving_all(interview, measure, evidence)
             if any(not fixed_differences(measure, member) for member in members):
                 return measure
@@ -200,6 +194,8 @@ def measure_of_programs(interview: Interview) -> Measure | None:
         target = target_for(interview.target.name, interview.target.hello, None, measure)
         other = Interview(target, interview.respondent)
         other.space = space_of(target.measure, target.signature, one_mean=interview.one_mean)
+        if measure.family.cut is assumed.family.cut:  # the same would be asked for it
+            other.own_cutoffs = interview.own_cutoffs
         answers = Evidence({_of(measure, each): outcome for each, outcome in interview.small.answers.items()})
         with suppress(ConventionError):
             if has_wrong_program(other, answers):

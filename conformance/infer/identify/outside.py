@@ -12,18 +12,11 @@ from rankspec.conformance.infer.identify.conclusions import (
     base,
     failed,
     identified,
-    is_error,
     note_labels,
     observe_errors,
     result,
 )
-from rankspec.conformance.infer.identify.explained import (
-    apart_from,
-    explained_by,
-    parted_from,
-    with_settings,
-    witness_of,
-)
+from rankspec.conformance.infer.identify.explained import apart_from, explained_by, parted_from, witness_of
 from rankspec.conformance.infer.identify.identification import Identification, Status, outcome_text
 from rankspec.conformance.infer.identify.randomness import (
     explanation_apart_from_ties,
@@ -37,7 +30,7 @@ from rankspec.conformance.infer.interview.interview import Finding, Interview
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.version_space import Versions, complexity, narrowed, narrowed_within
-from rankspec.conformance.run.outcomes import NotCalled
+from rankspec.conformance.run.outcomes import NotCalled, is_error
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import expression_text
@@ -58,14 +51,10 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         interview.stop("the closest convention", near.stopped)
     convention = near.convention
     explained, stopped, evidence = _explanation(interview, evidence, near)
-    explained = explained or nonpositive_explanation(interview)
     if stopped is not None and explained is None:
         interview.stop("deviations", stopped)
     if explained is not None:
-        if not explained.is_whole:
-            interview.note("too many conventions to try all: only those that differ from it in one axis were tried")
-        report = with_settings if explained.mistake.settings else explained_by
-        return report(interview, reading, evidence, explained)
+        return explained_by(interview, reading, evidence, explained)
     parting = parted_from(interview, evidence, convention)
     count = sum(not isinstance(outcome, NotCalled) for outcome in evidence.answers.values())
     if 2 * len(parting) >= count:
@@ -97,7 +86,12 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
 
 def _by_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
     """Report a convention that fits every number, or apart from ties in no fixed order, where others raised."""
-    versions = _of_numbers(interview, reading, evidence)
+    numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
+    versions = Versions(interview.space, ())
+    if reading.contradictions and reading.versions.members:
+        versions = reading.versions
+    elif len(numbers.answers) >= _FEWEST_NUMBERS and evidence.refused:
+        versions = read(interview.space, numbers, interview.predictor).versions
     if versions.members:
         return apart_from(interview, reading, evidence, versions, "")
     unordered = versions_apart_from_ties(interview) if evidence.refused else None
@@ -114,7 +108,7 @@ def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Iden
     plain = _plainest(interview, evidence)
     parting = parted_from(interview, evidence, plain)
     repeated = [each for each in parting if REPEATED in each.features]
-    apart = reading_apart_from(interview, "duplicates", REPEATED) if repeated else None
+    apart = read_without(interview, "duplicates", REPEATED) if repeated else None
     explained = None
     if not has_unordered_ties(interview):  # where all but copies is explained, no formula is wrong
         near = Nearest(plain, 0, tuple(sorted(parting, key=lambda each: each.probe.size)))
@@ -125,10 +119,8 @@ def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Iden
     if apart is None or explained is not None:
         return None
     identification = identified_apart(interview, "duplicates", apart)
-    answer = outcome_text(evidence.answers[repeated[0]])
-    return replace(
-        identification, findings=(*identification.findings, Finding(f"given {REPEATED}, it returns {answer}"))
-    )
+    finding = Finding(f"given {REPEATED}, it returns {outcome_text(evidence.answers[repeated[0]])}")
+    return replace(identification, findings=(*identification.findings, finding))
 
 
 def _plainest(interview: Interview, evidence: Evidence) -> Convention:
@@ -147,15 +139,6 @@ def _plainest(interview: Interview, evidence: Evidence) -> Convention:
 
 _SAMPLE = 24  # So many inputs tell one rule from another
 _FEWEST_NUMBERS = 20  # So few answers fit a convention by luck
-
-
-def _of_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> Versions:
-    """Return the conventions that fit every number, where something else came, too."""
-    if reading.contradictions and reading.versions.members:
-        return reading.versions
-    numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
-    is_enough = len(numbers.answers) >= _FEWEST_NUMBERS and evidence.refused
-    return read(interview.space, numbers, interview.predictor).versions if is_enough else Versions(interview.space, ())
 
 
 def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
@@ -212,6 +195,16 @@ def _explanation(
     interview: Interview, evidence: Evidence, near: Nearest
 ) -> tuple[Explanation | None, int | None, Evidence]:
     """Return what explains the answers, after how many predictions the search ended, and which answers these are."""
+    # What plain lists, slips and the likeliest mistakes do not say to be the measure that was assumed is none of it.
+    if interview.is_measure_assumed and near.explained < len(near.parting):
+        return None, None, evidence
+    explained, stopped, answered = _of_usual_grades(interview, evidence, near)
+    return explained or nonpositive_explanation(interview), stopped, answered
+
+
+def _of_usual_grades(
+    interview: Interview, evidence: Evidence, near: Nearest
+) -> tuple[Explanation | None, int | None, Evidence]:
     # What explains all answers but those to negative grades is a rule with a note: programs take them as they come.
     from rankspec.conformance.infer.mistakes.search import Extent, explanation
 
@@ -244,14 +237,8 @@ def _explanation(
     return explained, stopped, usual
 
 
-_ORDINARY = frozenset(
-    {
-        "a list of one document",
-        "a cutoff beyond the list",
-        "a hit beyond the cutoff",
-        "a list of relevant documents alone",
-    }
-)
+_ORDINARY = {"a list of one document", "a cutoff beyond the list", "a hit beyond the cutoff"}
+_ORDINARY |= {"a list of relevant documents alone"}
 """Features of inputs of which textbooks speak."""
 
 
@@ -278,7 +265,7 @@ _MOST_TRIED = 50
 """Conventions that are left agree on all small inputs, so the first ones stand for the others on large ones."""
 
 
-def reading_apart_from(interview: Interview, axis: str, feature: str) -> Reading | None:
+def read_without(interview: Interview, axis: str, feature: str) -> Reading | None:
     """Return what all answers leave but those to inputs with a feature, of which an axis speaks; None if nothing."""
     # Grades below 0 are gains as they are in many programs; an id twice breaks a dict of ranks, or a join.
     space = interview.space
@@ -287,7 +274,7 @@ def reading_apart_from(interview: Interview, axis: str, feature: str) -> Reading
     one_value = replace(space, settings={**space.settings, axis: space.settings[axis][:1]})
     usual = interview.small.without(feature)
     try:
-        with interview.predictor.effort.within(MOST_PREDICTIONS):
+        with interview.predictor.effort.within():
             reading = read(one_value, usual, interview.predictor)
     except OverBudgetError:
         return None
@@ -308,7 +295,7 @@ def read_small(interview: Interview, small: Evidence) -> Reading:
     effort = interview.predictor.effort
     before = effort.spent
     try:
-        with effort.within(MOST_PREDICTIONS):
+        with effort.within():
             return read(interview.space, small, interview.predictor)
     except OverBudgetError:
         interview.stop("conventions", effort.spent - before)

@@ -14,13 +14,7 @@ from rankspec.conformance.infer.identify.conclusions import identified, observe_
 from rankspec.conformance.infer.identify.identification import UNORDERED_CLAUSE, UNORDERED_TIES, Identification
 from rankspec.conformance.infer.interview.evidence import Evidence, nearest, with_errors
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.prediction import (
-    MOST_PREDICTIONS,
-    OverBudgetError,
-    Predictor,
-    fits,
-    has_repeats,
-)
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, fits, has_repeats
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import list_of_hits
 from rankspec.conformance.infer.interview.version_space import Versions, narrowed, narrowed_within
@@ -77,7 +71,8 @@ class Orders:
             self._formed[key] = self._form(question, member)
         orders = self._formed[key]
         if orders is None:
-            return self._is_between(_tied(question) if self._whole else question, outcome, member)
+            tied = {query: [(docno, 1) for docno, _ in question.run.documents(query)] for query in question.run}
+            return self._is_between(replace(question, run=Run.of(tied)) if self._whole else question, outcome, member)
         plain = member.with_setting("ties", Ties.INPUT_ORDER)
         return any(fits(outcome, self._predictor.predicted(each, plain), singles=self._singles) for each in orders)
 
@@ -95,9 +90,8 @@ class Orders:
             arrangements: dict[object, list[Retrieved]] = {}
             for chosen in product(*map(permutations, blocks)):
                 documents = [document for block in chosen for document in block]
-                arrangements.setdefault(
-                    tuple(each.docno if twice else grades.get(each.docno) for each in documents), documents
-                )
+                labels = tuple(each.docno if twice else grades.get(each.docno) for each in documents)
+                arrangements.setdefault(labels, documents)
             lists.append([(query, documents) for documents in arrangements.values()])
         return [replace(question, run=_run(dict(chosen))) for chosen in product(*lists)]
 
@@ -108,12 +102,6 @@ class Orders:
             return False
         low, high = (self._predictor.predicted(question, end) for end in ends)
         return lies_between(outcome, low, high)
-
-
-def _tied(question: ShapedProbe) -> ShapedProbe:
-    """Return the input with all documents of a list tied."""
-    lists = {query: [(docno, 1) for docno, _ in question.run.documents(query)] for query in question.run}
-    return replace(question, run=Run.of(lists))
 
 
 _COMPARED: Mapping[ScorePrecision, Callable[[Score], Score]] = {
@@ -302,9 +290,8 @@ def _in_a_named_order(
 ) -> Versions:
     """Return the conventions that fit with a named order of ties; `OverBudgetError` if nobody knows."""
     evidence = interview.all
-    members = [
-        member.with_setting("ties", rule) for member in versions.members for rule in interview.space.settings["ties"]
-    ]
+    rules = interview.space.settings["ties"]
+    members = [member.with_setting("ties", rule) for member in versions.members for rule in rules]
     return narrowed_within(
         Versions(interview.space, tuple(members), versions.joined | {"ties"}),
         list(evidence.numbers) if questions is None else questions,
@@ -328,7 +315,7 @@ def _apart_from_ties(interview: Interview, predictor: Predictor) -> Versions | N
     if not small:
         return None
     try:
-        with interview.predictor.effort.within(MOST_PREDICTIONS):
+        with interview.predictor.effort.within():
             versions = narrowed(everything, everything.easiest_first(small), is_right)
         versions = _possible(interview, versions, tied, singles=singles)
         return narrowed_within(versions, large, is_right, interview.predictor, _BUDGET)

@@ -180,6 +180,7 @@ VALUE_OF_ZERO = "an input whose value is 0"
 # ---- The nearest convention
 
 _MOST_FOLLOWED = 60  # How many conventions are followed from probe to probe
+_FAR = 4  # One of so many answers is right by chance: some are 0 and 1 under every convention
 _COMPARED = 8  # How many of them are held against all answers: some 1,000 predictions each
 _MOST_QUESTIONS = 70  # How many probes are looked at, the first ones, which are the smallest and tell most
 
@@ -232,15 +233,19 @@ def nearest(
         with predictor.effort.within(_BUDGET):
             for near in followed:
                 convention = near[0]
-            # These are the nearest to the first answers; which is nearest to all of them?
-            # Few of the first answers tell the precisions of scores apart, so each is held against all.
-            precisions = space.settings.get("score_precision", ())
-            others = [near[0].with_setting("score_precision", each) for each in precisions] if near else []
-            compared = dict.fromkeys([*near[:_COMPARED], space.start, *others])
-            apart = {member: [score(each, member) for each in questions] for member in compared}
-            convention = min(
-                compared, key=lambda member: (*map(sum, zip(*apart[member], strict=True)), complexity(member))
-            )
+            # These are the nearest to the first answers; which is nearest to all of them? Where even the first one has
+            # few of the first answers, none is near, and every value under eight others would be computed for nothing.
+            first = questions[:_MOST_QUESTIONS]
+            if _FAR * sum(is_right(each, convention) for each in first) >= len(first):
+                # Few of the first answers tell the precisions of scores apart, so each is held against all.
+                precisions = space.settings.get("score_precision", ())
+                others = [near[0].with_setting("score_precision", each) for each in precisions] if near else []
+                compared = dict.fromkeys([*near[:_COMPARED], space.start, *others])
+                totals = {
+                    one: tuple(map(sum, zip(*(score(each, one) for each in questions), strict=True)))
+                    for one in compared
+                }
+                convention = min(compared, key=lambda each: (*totals[each], complexity(each)))
     except OverBudgetError:
         stopped = predictor.effort.spent - before
     parting = [each for each in questions if not is_right(each, convention)]

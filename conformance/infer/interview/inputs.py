@@ -153,9 +153,8 @@ def undefined(measure: Measure) -> Iterator[Probe]:
     yield probe("undefined", measure, {"q": {"a": 0, "B": 1}}, {"q": []})
     yield probe("undefined", measure, {"q": {"a": 0}}, {"q": [("a", "1"), ("B", "2")]})
     for order in ("aBcD", "BcDa", "cBaD"):
-        yield probe(
-            "undefined", measure, {"q": dict.fromkeys("BcD", 0) | {"a": 1}}, {"q": [(name, "1") for name in order]}
-        )
+        grades = {"B": 0, "c": 0, "D": 0, "a": 1}
+        yield probe("undefined", measure, {"q": grades}, {"q": [(docno, "1") for docno in order]})
     yield probe("undefined", measure, {"q": {}}, {"q": [("a", "1")]}, loose=True)
 
 
@@ -182,16 +181,12 @@ def sets(measure: Measure) -> Iterator[Probe]:
         run = {query: lines for query in reversed(combination) if (lines := queries[query][1]) is not None}
         # A program that knows queries by their lines knows nothing of one without lines.
         loose = not grades or not run or "bare" in combination
-        yield _renamed(probe("sets", measure, grades, run, loose=loose))
+        # The queries are called q1, q2, ... in the order of their names.
+        numbered = {query: f"q{number}" for number, query in enumerate(sorted({*grades, *run}), start=1)}
+        grades = {numbered[query]: judged for query, judged in grades.items()}
+        run = {numbered[query]: lines for query, lines in run.items()}
+        yield probe("sets", measure, grades, run, loose=loose)
     yield probe("sets", measure, {}, {}, loose=True)
-
-
-def _renamed(probe: Probe) -> Probe:
-    """Call the queries q1, q2, ... in the order of their names."""
-    names = {query: f"q{number}" for number, query in enumerate(sorted({*probe.qrels, *probe.run}), start=1)}
-    qrels = Qrels.of({names[query]: probe.qrels.grades(query) for query in probe.qrels})
-    run = Run.of({names[query]: probe.run.documents(query) for query in probe.run})
-    return replace(probe, qrels=qrels, run=run)
 
 
 FAMILIES = (curves, ties, judgments, repeats, undefined, sets)  # Each yields inputs for some of the axes
@@ -252,6 +247,15 @@ def copies_above_a_hit(measure: Measure) -> Iterator[Probe]:
         for length in (3, measure.k + 1):
             lines = [("b" if place < length - 1 else "a", str(length - place)) for place in range(length)]
             yield probe("copies above a hit", measure, {"q": {"a": 1, "b": 0}}, {"q": lines})
+
+
+def further_probes(measure: Measure, *, is_own: bool, has_few_sets: bool) -> Iterator[Probe]:
+    """Yield what the other probes leave out; of a user's own function what people get wrong, too."""
+    yield from (*missing_without_relevant(measure), *copy_below_the_cutoff(measure), *copies_above_a_hit(measure))
+    if is_own:  # records of libraries were not asked these
+        yield from (*two_scores(measure, 9, "0.3"), *two_cases(measure), *parts_of_names(measure))
+    if has_few_sets:
+        yield from sets_with_empty_queries(measure)
 
 
 def random_probes(measures: Sequence[Measure], count: int, seed: int = 0) -> list[Probe]:
@@ -372,18 +376,14 @@ def _generated(measure: Measure) -> Iterator[Probe]:
     k = measure.k or 0
     short = measure if k <= _BASE_CUTOFF else replace(measure, k=_BASE_CUTOFF)
     for number, probe in enumerate(mixed(short)):
-        if k > _BASE_CUTOFF and (longer := _lengthened(probe, k - _BASE_CUTOFF)) and not _has_long_ties(longer):
+        longer = _lengthened(probe, max(k - _BASE_CUTOFF, 0))
+        lists = [longer.run.documents(query) for query in longer.run]
+        # Ties in a list so long that an unstable sort breaks them: `relations` asks about these.
+        has_long_ties = any(MOST_TIED < len(each) > len({score for _, score in each}) for each in lists)
+        if k > _BASE_CUTOFF and not has_long_ties:
             yield replace(_regraded(longer, measure.rel), measure=measure)
         if k <= _BASE_CUTOFF or number % _SHORT_ONE_IN == 0:
             yield replace(_regraded(probe, measure.rel), measure=measure)
-
-
-def _has_long_ties(probe: Probe) -> bool:
-    """Tell whether a list has ties and is so long that an unstable sort breaks them; `relations` asks about these."""
-    lists = [probe.run.documents(query) for query in probe.run]
-    return any(
-        len(documents) > MOST_TIED and len({score for _, score in documents}) < len(documents) for documents in lists
-    )
 
 
 def _lengthened(probe: Probe, more: int) -> Probe:

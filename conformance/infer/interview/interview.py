@@ -6,7 +6,7 @@ What is asked depends on the answers alone, never on how long they took: a seed 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -15,17 +15,7 @@ from typing import Any
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import SpecificationError, known_adapters
 from rankspec.conformance.infer.interview.evidence import Evidence
-from rankspec.conformance.infer.interview.inputs import (
-    copies_above_a_hit,
-    copy_below_the_cutoff,
-    missing_without_relevant,
-    parts_of_names,
-    probes,
-    random_probes,
-    sets_with_empty_queries,
-    two_cases,
-    two_scores,
-)
+from rankspec.conformance.infer.interview.inputs import further_probes, probes, random_probes
 from rankspec.conformance.infer.interview.prediction import Predictor, fits
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, shaped
 from rankspec.conformance.infer.interview.relations import (
@@ -39,7 +29,7 @@ from rankspec.conformance.infer.interview.relations import (
     relations,
 )
 from rankspec.conformance.infer.interview.respondent import Respondent
-from rankspec.conformance.infer.interview.version_space import Space, space_of
+from rankspec.conformance.infer.interview.version_space import Class, Space, classes, space_of
 from rankspec.conformance.questions.question import not_taken
 from rankspec.conformance.run.outcomes import (
     Crashed,
@@ -170,13 +160,11 @@ def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measu
         raise SpecificationError(f"{named}: it has no {family}; it has {offered}{other}", code="measure-not-offered")
     if stated is not None:
         if stated.k is not None and signature.need(CUTOFF) is Need.ABSENT and not own:
-            raise SpecificationError(
-                f"{named}: {stated} has a cutoff, and its {family} takes none", code="cutoff-not-taken"
-            )
+            why = f"{stated} has a cutoff, and its {family} takes none"
+            raise SpecificationError(f"{named}: {why}", code="cutoff-not-taken")
         if stated.k is None and signature.k is Need.REQUIRED:
-            raise SpecificationError(
-                f"{named}: it needs a cutoff; state the measure with one, {stated}@10", code="cutoff-missing"
-            )
+            why = f"it needs a cutoff; state the measure with one, {stated}@10"
+            raise SpecificationError(f"{named}: {why}", code="cutoff-missing")
         # A function that says nothing of a threshold may have one of its own, as it may have a cutoff.
         own_measure = replace(stated, rel=1) if own and signature.rel is Need.ABSENT else stated
         if reason := not_taken(own_measure, signature, fixed=own):
@@ -217,14 +205,7 @@ def _family(hello: Hello) -> str:
     own = hello.functions.get(ANY_MEASURE)
     if own is not None and OF_ONE & {*own.packing.split(", ")}:
         return "RR"  # of one relevant document, average precision is that
-    if own is not None or UNSTATED in hello.functions:
-        return UNSTATED
-    return next(iter(hello.functions))
-
-
-def _likely_slips(measure: Measure) -> Iterator[Probe]:
-    """Yield what people's own functions get wrong: close scores, ids in another case, ids that are parts of others."""
-    yield from (*two_scores(measure, 9, "0.3"), *two_cases(measure), *parts_of_names(measure))
+    return UNSTATED if own is not None or UNSTATED in hello.functions else next(iter(hello.functions))
 
 
 _RANDOM = 240
@@ -291,8 +272,7 @@ class Interview:
     def stop(self, searched: str, predictions: int) -> None:
         """Note that a search ended before everything was tried, because its budget was spent."""
         self.answered = self.answered.and_stopped(searched, predictions)
-        words = f"no explanation found: the search for {searched} stopped after {predictions:,} predictions"
-        self.note(words)
+        self.note(f"no explanation found: the search for {searched} stopped after {predictions:,} predictions")
 
     @property
     def answers(self) -> dict[ShapedProbe, Outcome]:
@@ -369,7 +349,8 @@ class Interview:
             chosen = chosen[:: max(1, len(chosen) // _CHOSEN_FRAMES)]
         known = {each.call for each in chosen}
         random = [each for each in self.all_shaped(self._random()) if each.call not in known]
-        related = self._relations()
+        larger = relations([*self.target.measures, *self.target.others])
+        related = {each: relation for relation in larger if (each := self.shaped(relation.probe)) is not None}
         self.respondent.expected = len({*chosen, *random, *related})
         first = [*chosen[:_FIRST], *random[:_FIRST], *list(related)[:_FIRST]]
         outcomes = self.respondent.ask(first)
@@ -403,28 +384,16 @@ class Interview:
         if has_threshold and measure.rel == 1:
             raised = tuple(replace(measure, rel=2) for measure in self.target.measures)
             unshaped += random_probes(raised, _RANDOM // 6, seed=1)
-        for measure in self.target.measures:
-            unshaped += (
-                *missing_without_relevant(measure),
-                *copy_below_the_cutoff(measure),
-                *copies_above_a_hit(measure),
-                # What records of libraries were not asked.
-                *(_likely_slips(measure) if ANY_MEASURE in self.target.hello.functions else ()),
-                *(
-                    sets_with_empty_queries(measure)
-                    if self._of_one or self.target.signature.shape is Shape.MATRICES
-                    else ()
-                ),
-            )
+        is_own = ANY_MEASURE in self.target.hello.functions
+        has_few_sets = bool(self._of_one) or self.target.signature.shape is Shape.MATRICES
+        for each in self.target.measures:
+            unshaped += further_probes(each, is_own=is_own, has_few_sets=has_few_sets)
         return unshaped
 
-    def _relations(self) -> dict[ShapedProbe, Relation]:
-        related = {}
-        for relation in relations([*self.target.measures, *self.target.others]):
-            each = self.shaped(relation.probe)
-            if each is not None:
-                related[each] = relation
-        return related
+    def classes(self, members: Iterable[Convention], predictor: Predictor | None = None) -> list[Class]:
+        """Divide conventions by what they demand as the answers to small questions."""
+        puts = [each for each in self.answers if each not in self.related]
+        return classes(members, puts, predictor or self.predictor, one_mean=self.one_mean)
 
     def fits(self, each: ShapedProbe, outcome: Outcome, convention: Convention, *, singles: bool = False) -> bool:
         """Tell whether an answer is what a convention demands."""

@@ -73,6 +73,10 @@ class OverBudgetError(Exception):
     """A search would take more predictions than its budget: an ordinary outcome, which whoever searches catches."""
 
 
+MOST_PREDICTIONS = 3_000_000
+"""The budget of one pass of conventions over all answers. Who computes AP@1000 of dicts is identified after 670,000."""
+
+
 @dataclass
 class Effort:
     """What predictions cost, counted and not timed, so that a search with a budget is the same on every machine."""
@@ -81,10 +85,10 @@ class Effort:
     _end: float = math.inf
 
     @contextmanager
-    def within(self, budget: int) -> Iterator[None]:
+    def within(self, budget: int | None = None) -> Iterator[None]:
         """Let predictions raise `OverBudgetError` once a budget is spent, or that of a search around this one."""
         around = self._end
-        self._end = min(around, self.spent + budget)
+        self._end = min(around, self.spent + (MOST_PREDICTIONS if budget is None else budget))
         try:
             yield
         finally:
@@ -108,8 +112,6 @@ class Effort:
             raise OverBudgetError
 
 
-MOST_PREDICTIONS = 3_000_000
-"""The budget of one pass of conventions over all answers. Who computes AP@1000 of dicts is identified after 670,000."""
 COMPUTATION = 20  # What an evaluation costs, in predictions that are known already
 _SHORT = 30  # Up to so many documents an evaluation costs the same
 _ALL_ORDERS = 5  # A mean over all orders of ties costs some five evaluations where steps add up

@@ -184,7 +184,12 @@ def sized(family: str, size: int, measure: Measure) -> Relation:
         return Relation(family, size, hit_at(size, size, measure))
     if family == FULL:
         return Relation(family, size, all_hits(size, measure))
-    return Relation(family, size, _of_size(family, size, measure))
+    names, generator = [name_of_three(number) for number in range(size)], seeded(size)
+    labels = {name: int(generator.random() < 0.4) for name in names} | {"aaa": 1}  # noqa: PLR2004
+    seeded(size + 1).shuffle(names)
+    lines = [(name, str(_SIZED[family](place, size))) for place, name in enumerate(names)]
+    unretrieved = {name_of_three(17_000 + number): 1 for number in range(3)}
+    return Relation(family, size, probe(f"{family} of {size}", measure, {"q": labels | unretrieved}, {"q": lines}))
 
 
 def relations(measures: list[Measure]) -> Iterator[Relation]:
@@ -221,24 +226,6 @@ def boundaries(measure: Measure) -> Iterator[Probe]:
 def _uncut(measures: list[Measure], size: int) -> Measure:
     """Return a measure that looks at so many documents, where the cutoff is free to choose."""
     return replace(measures[0], k=size) if len(measures) > 1 else measures[0]
-
-
-def _labels(size: int) -> dict[str, int]:
-    generator = seeded(size)
-    labels = {name_of_three(number): int(generator.random() < 0.4) for number in range(size)}  # noqa: PLR2004
-    labels["aaa"] = 1
-    return labels | {name_of_three(17_000 + number): 1 for number in range(3)}
-
-
-def _shuffled(size: int) -> list[str]:
-    names = [name_of_three(number) for number in range(size)]
-    seeded(size + 1).shuffle(names)
-    return names
-
-
-def _of_size(family: str, size: int, measure: Measure) -> Probe:
-    lines = [(name, str(_SIZED[family](place, size))) for place, name in enumerate(_shuffled(size))]
-    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": lines})
 
 
 _SIZED: Mapping[str, Callable[[int, int], int]] = {

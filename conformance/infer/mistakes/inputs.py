@@ -78,9 +78,7 @@ def of_docnos(name: Callable[[str], str]) -> Change:
         has_copies = isinstance(question.call.arguments, ActualPredicted | QueryLists)
         named = {query: [(name(docno), score) for docno, score in documents] for query, documents in lists.items()}
         grades = {query: {name(docno): grade for docno, grade in each.items()} for query, each in judged.items()}
-        return grades, named if has_copies else {
-            query: [*dict(documents).items()] for query, documents in named.items()
-        }
+        return grades, named if has_copies else {query: [*dict(rows).items()] for query, rows in named.items()}
 
     return of_files(changed)
 
@@ -90,9 +88,7 @@ def of_docnos(name: Callable[[str], str]) -> Change:
 
 def unhit(is_lost: Callable[[Score], bool]) -> Change:
     """Make a miss of a document with such a score; it counts in R none the less."""
-    return of_lists(
-        lambda documents, _: [(f"\x00{docno}" if is_lost(each) else docno, each) for docno, each in documents]
-    )
+    return of_lists(lambda rows, _: [(f"\x00{docno}" if is_lost(each) else docno, each) for docno, each in rows])
 
 
 def dropped(is_lost: Callable[[Score], bool]) -> Change:
@@ -126,17 +122,7 @@ def half(score: float) -> float:
     return rounded
 
 
-def finite(convert: Callable[[float], float]) -> Callable[[float], float]:
-    """Leave infinite scores as they are."""
-    return lambda score: convert(score) if math.isfinite(score) else score
-
-
 # ---- Orders, written as scores that fall from 1 to 1
-
-
-def in_input_order(documents: Documents, _: Grades) -> Documents:
-    """Give scores that fall from line to line."""
-    return _in_order(documents, range(len(documents)))
 
 
 def _in_order(documents: Documents, places: Iterable[int]) -> Documents:
@@ -188,12 +174,8 @@ def _by_closeness(is_close: Callable[[float, float], bool]) -> Callable[[Documen
     return ordered
 
 
-def _within(distance: float) -> Callable[[float, float], bool]:
-    return lambda higher, score: higher - score <= distance
-
-
 CLOSE: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
-    *((f"scores that are at most {each:g} apart are tied", _by_closeness(_within(each))) for each in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)),
+    *((f"scores that are at most {each:g} apart are tied", _by_closeness(lambda higher, score, each=each: higher - score <= each)) for each in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)),  # type: ignore[misc]
     ("scores that are close by math.isclose are tied", _by_closeness(math.isclose)),
     ("scores that are close by numpy.isclose are tied", _by_closeness(lambda higher, score: abs(higher - score) <= 1e-8 + 1e-5 * abs(score))),
 )  # fmt: skip
@@ -243,32 +225,34 @@ LISTS: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
 """What becomes of a list, in file order."""
 
 
+def _above(least: Callable[[list[float]], float | None]) -> Callable[[Documents, Grades], Documents]:
+    """Keep the documents that score higher than what the scores say, or all where they say nothing."""
+
+    def retained(documents: Documents, _: Grades) -> Documents:
+        scores = _doubles(documents)
+        bound = least(scores)
+        return [each for each, score in zip(documents, scores, strict=True) if bound is None or score > bound]
+
+    return retained
+
+
 def above_percentile(percent: int) -> Callable[[Documents, Grades], Documents]:
     """Keep the documents whose score is above a percentile of the list's, as numpy interpolates it."""
 
-    def retained(documents: Documents, _: Grades) -> Documents:
-        scores = sorted(_doubles(documents))
+    def percentile(scores: list[float]) -> float | None:
         if not scores or not all(map(math.isfinite, scores)):
-            return documents
+            return None
         place, share = divmod((len(scores) - 1) * percent, 100)
-        low, high = scores[place], scores[min(place + 1, len(scores) - 1)]
-        least = low + (high - low) * share / 100
-        return [each for each, score in zip(documents, _doubles(documents), strict=True) if score > least]
+        low, high = [*sorted(scores), math.inf][place : place + 2]
+        return low + (high - low) * share / 100 if share else low
 
-    return retained
+    return _above(percentile)
 
 
 def without_cut_ties(question: ShapedProbe) -> ShapedProbe:
     """Keep the documents that score higher than the first one behind the cutoff."""
     k = question.measure.k
-
-    def retained(documents: Documents, _: Grades) -> Documents:
-        scores = sorted(_doubles(documents), reverse=True)
-        if k is None or len(scores) <= k:
-            return documents
-        return [each for each, score in zip(documents, _doubles(documents), strict=True) if score > scores[k]]
-
-    return of_lists(retained)(question)
+    return of_lists(_above(lambda scores: next(iter(sorted(scores, reverse=True)[k or len(scores) :]), None)))(question)
 
 
 def without(place: int, *, after_cutoff: bool = False) -> Change:
@@ -287,11 +271,6 @@ def without(place: int, *, after_cutoff: bool = False) -> Change:
     return changed
 
 
-def with_a_miss_on_top(documents: Documents, _: Grades) -> Documents:
-    """Put a document on top that nobody judged."""
-    return [("\x00top", math.inf), *documents] if documents else documents
-
-
 # ---- Grades
 
 
@@ -304,8 +283,3 @@ def highest_alone(rel: int, *, in_list: bool = False) -> Callable[[dict[str, int
         return {docno: grade if grade == best or not is_relevant(grade, rel) else 0 for docno, grade in grades.items()}
 
     return judged
-
-
-def unjudged_relevant(rel: int) -> Callable[[dict[str, int], Documents], dict[str, int]]:
-    """Judge documents as relevant that nobody judged."""
-    return lambda grades, documents: {docno: max(rel, 1) for docno, _ in documents} | grades

@@ -52,17 +52,6 @@ for i in range(1, m + 1):
     total += c / i if latest[1] else 0
 return total / R if R > 0 else 0
 """
-_FROM_ZERO = """
-c = 0
-before = 0
-total = 0
-for i, docno in enumerate(ranked[:k], 1):
-    hit = docno in relevant
-    c += hit
-    total += hit * (c / i + before) / 2
-    before = c / i
-return total / {D} if R > 0 else 0
-"""
 _OF_TIES = """
 groups = {}
 for docno in ranked[:k]:
@@ -74,20 +63,8 @@ for group in groups.values():
     a, above = a + h, above + size
 return total / {D} if R > 0 else 0
 """
-_RR_OF_HITS = """
-c = 0
-total = 0
-for i, docno in enumerate(ranked[:k], 1):
-    if docno in relevant:
-        c += 1
-        total += 1 / i
-return total / c if c else 0
-"""
-_TO_THE_LAST_HIT = (
-    f"{LABELS}\nlast = max(labels.nonzero()[0], default=0)\nreturn c[last] / (last + 1) if len(c) else 0\n"
-)
+_LAST_HIT = f"{LABELS}\nlast = max(labels.nonzero()[0], default=0)\nreturn c[last] / (last + 1) if len(c) else 0\n"
 _EACH_HIT = "each hit adds 1/rank, not the first one alone"
-_OF_ALL_HITS = _changed(_RR_OF_HITS, ("total / c if c else 0", "total"))
 _FROM_THE_WORST = f"""{GAINS}{DCG}{IDEAL}
 worst = 0
 for i, g in enumerate(sorted(gains)[:k], 1):
@@ -95,12 +72,10 @@ for i, g in enumerate(sorted(gains)[:k], 1):
 return (total - worst) / (best - worst) if best > worst else 0
 """
 _AP, _PLAIN = TEXTS["AP"][0], "hits/rank (precision)"
-_STARTED, _COUNTED, _ADDED, _RETURNED = (
-    "total = 0\n",
-    "    if hit:\n",
-    "total += c / i\n",
-    "total / {D} if R > 0 else 0",
-)
+_STARTED, _COUNTED, _ADDED = "total = 0\n", "    if hit:\n", "total += c / i\n"
+_RETURNED = "total / {D} if R > 0 else 0"
+_RR_OF_HITS = _changed(_AP, (_ADDED, "total += 1 / i\n"), (_RETURNED, "total / c if c else 0"))
+_OF_ALL_HITS = _changed(_RR_OF_HITS, ("total / c if c else 0", "total"))
 _MISSES = (_STARTED, "total = misses = 0\n")
 _IN_A_ROW = "misses = 0 if hit else misses + 1"
 
@@ -120,16 +95,10 @@ _CHANGES: tuple[tuple[str, str, tuple[tuple[str, str], ...], str], ...] = (
             ("(hits + 0.5)/(rank + 1)", "(c + 0.5) / (i + 1)"),
         )
     ),
+    ("the curve", "the area is that of trapezoids, and the curve begins at recall 0 with precision 0", ((_STARTED, "total = before = 0\n"), (_ADDED, "total += (c / i + before) / 2\n"), ("return", "    before = c / i\nreturn")), ""),
     ("the formula", f"each hit adds the highest precision so far instead of {_PLAIN}", ((_STARTED, "total = best = 0\n"), (_ADDED, "best = max(best, c / i)\n        total += best\n")), ""),
-    *(
-        ("the formula", f"it takes the {mean} of {_PLAIN} at each hit instead of the sum{more}", ((_STARTED, "terms = []\n"), (_ADDED, "terms += [c / i]\n"), (_RETURNED, f"{mean.replace(' ', '_')}(terms){factor} if terms else 0")), "")
-        for mean in ("median", "harmonic mean")
-        for factor, more in ((" / {D} * c", "; it multiplies by the hits"), ("", "; it does not divide by R"))
-    ),
-    *(
-        ("the formula", f"it takes hits^2/rank at the last {place}", ((_ADDED, "last = i\n"), ("return total", f"return (0 if c == 0 else {returned})")), "")
-        for place, returned in (("hit", "c * c / last"), ("document", "c * c / m"))
-    ),
+    *(("the formula", f"it takes the {mean} of {_PLAIN} at each hit instead of the sum{more}", ((_STARTED, "terms = []\n"), (_ADDED, "terms += [c / i]\n"), (_RETURNED, f"{mean.replace(' ', '_')}(terms){factor} if terms else 0")), "") for mean in ("median", "harmonic mean") for factor, more in ((" / {D} * c", "; it multiplies by the hits"), ("", "; it does not divide by R"))),
+    *(("the formula", f"it takes hits^2/rank at the last {place}", ((_ADDED, "last = i\n"), ("return total", f"return (0 if c == 0 else {returned})")), "") for place, returned in (("hit", "c * c / last"), ("document", "c * c / m"))),
     *(
         ("the denominator", f"it divides by {words} instead of R", (("{D}", divisor),), "divide by R")
         for words, divisor in (
@@ -138,10 +107,7 @@ _CHANGES: tuple[tuple[str, str, tuple[tuple[str, str], ...], str], ...] = (
             ("k if the list has k documents, else R", "(k if n >= k else R)"),
         )
     ),
-    *(
-        ("the formula", f"it multiplies by {words}", ((_RETURNED, f"total / {{D}} * {factor} if R > 0 else 0"),), "")
-        for words, factor in (("recall", "c / R"), ("n/k for a list of n < k documents", "min(1, n / k)"))
-    ),
+    *(("the formula", f"it multiplies by {words}", ((_RETURNED, f"total / {{D}} * {factor} if R > 0 else 0"),), "") for words, factor in (("recall", "c / R"), ("n/k for a list of n < k documents", "min(1, n / k)"))),
     ("the list", "only the first of adjacent hits counts", ((_STARTED, "total = before = 0\n"), ("hit = docno in relevant", "hit = docno in relevant and not before\n    before = docno in relevant")), ""),
     ("ranks and hits", "odd ranks count as the even rank before", ((_ADDED, "total += c / max(i // 2 * 2, 1)\n"),), ""),
     ("the cutoff", "it cuts off at min(R, k)", (("ranked[:k]", "ranked[:min(R, k)]"),), "evaluate the first k documents"),
@@ -157,15 +123,6 @@ _TIES = (
     ("tied documents have the mean of their ranks and of their hit counts", "a + (h + 1) / 2", "(size + 1) / 2"),
     ("tied documents have the rank of the last and the hit count of the first", "a + 1", "size"),
 )
-_OF_AP = (
-    Known("hits", "a rank counts only if the last input row among the documents down to it is relevant; tied documents have their mean rank", _LAST_ROW),
-    Known("the curve", "the curve falls to 0 after its last recall, and the area is that of trapezoids between 101 points on it", _SENTINEL),
-    Known("the curve", "the area is that of trapezoids, and the curve begins at recall 0 with precision 0", _FROM_ZERO),
-    *(Known(name, words, _changed(_AP, *changes), fix) for name, words, changes, fix in _CHANGES),
-    *(Known("ties", words, _changed(_OF_TIES, ("{c}", hits), ("{i}", rank))) for words, hits, rank in _TIES),
-)  # fmt: skip
-
-
 _OF_GAINS = tuple(
     Known("the formula", f"each hit adds {words} instead of gain / log2(rank + 1)", added)
     for words, added in (
@@ -182,22 +139,19 @@ _OF_GAINS = tuple(
 _IDEAL_OF_RELEVANT = "take the ideal ranking from the relevant documents, the first k of them"
 _LOSS = "min(above, len(relevant)) / min(len(relevant), len(nonrelevant))"
 _OF_FAMILIES: tuple[tuple[str, Known], ...] = (
-    *(("AP", each) for each in _OF_AP),
+    ("AP", Known("hits", "a rank counts only if the last input row among the documents down to it is relevant; tied documents have their mean rank", _LAST_ROW)),
+    ("AP", Known("the curve", "the curve falls to 0 after its last recall, and the area is that of trapezoids between 101 points on it", _SENTINEL)),
+    *(("AP", Known(name, words, _changed(_AP, *changes), fix)) for name, words, changes, fix in _CHANGES),
+    *(("AP", Known("ties", words, _changed(_OF_TIES, ("{c}", hits), ("{i}", rank)))) for words, hits, rank in _TIES),
     ("P", Known("the cutoff", "it cuts off after an even number of documents, k or k - 1", _changed(TEXTS["P"][0], ("ranked[:k]", "ranked[:k // 2 * 2]")))),
     ("RR", Known("the formula", "it takes 1/rank at the last hit, not at the first hit", _changed(_RR_OF_HITS, ("+= 1 / i", "= 1 / i"), ("/ c if", "if")))),
     ("RR", Known("the formula", "each hit adds 1/rank, not the first one alone; it divides by the hits", _RR_OF_HITS)),
     ("RR", Known("the formula", _EACH_HIT, _OF_ALL_HITS, "stop at the first hit")),
-    *(
-        ("RR", Known("the formula", f"a list without hits scores {words} for its n documents", _changed(TEXTS["RR"][0], ("value = 0", f"value = {value}"))))
-        for words, value in (("1/(n + 1)", "1 / (m + 1)"), ("1/n", "1 / m"))
-    ),
+    *(("RR", Known("the formula", f"a list without hits scores {words} for its n documents", _changed(TEXTS["RR"][0], ("value = 0", f"value = {value}")))) for words, value in (("1/(n + 1)", "1 / (m + 1)"), ("1/n", "1 / m"))),
     ("F", Known("the formula", "it takes the arithmetic mean of precision and recall instead of the harmonic mean", _changed(TEXTS["F"][0], ("2 * p * r / (p + r) if c else 0", "(p + r) / 2")))),
     ("Success", Known("the formula", "it counts the hits", _changed(_OF_ALL_HITS, ("1 / i", "1")))),
-    ("Rprec", Known("the cutoff", "it is the precision at the last hit, not at rank R", _TO_THE_LAST_HIT)),
-    *(
-        ("Bpref", Known("the denominator", f"a hit loses min(nonrelevant documents above it, {most}) / {most}, whatever R is", _changed(TEXTS["Bpref"][0], (_LOSS, f"min(above, {most}) / {most}"))))
-        for most in (5, 10, 20, 50, 100, 1000)
-    ),
+    ("Rprec", Known("the cutoff", "it is the precision at the last hit, not at rank R", _LAST_HIT)),
+    *(("Bpref", Known("the denominator", f"a hit loses min(nonrelevant documents above it, {most}) / {most}, whatever R is", _changed(TEXTS["Bpref"][0], (_LOSS, f"min(above, {most}) / {most}")))) for most in (5, 10, 20, 50, 100, 1000)),
     ("RBP", Known("the persistence", "it uses 1 - p as p", f"p = 1 - p{TEXTS['RBP'][0]}")),
     *((family, each._replace(text=_changed(TEXTS[family][0], ("+= g / {L}", f"+= {each.text}")))) for family in ("DCG", "nDCG") for each in _OF_GAINS),
     ("nDCG", Known("the formula", f"{_EACH_HIT}, and nothing divides the sum", _OF_ALL_HITS)),
@@ -210,10 +164,7 @@ _OF_FAMILIES: tuple[tuple[str, Known], ...] = (
             ("lacks its last document", "ideal[:k][:-1]"),
         )
     ),
-    *(
-        (family, Known("the relevant documents", "it knows only the first k relevant documents, in the order in which they are handed over", f"relevant = relevant[:k]\nR = len(relevant)\n{TEXTS[family][0]}", "compare with all relevant documents"))
-        for family in ("AP", "R", "P")
-    ),
+    *((family, Known("the relevant documents", "it knows only the first k relevant documents, in the order in which they are handed over", f"relevant = relevant[:k]\nR = len(relevant)\n{TEXTS[family][0]}", "compare with all relevant documents")) for family in ("AP", "R", "P")),
     *(
         (family, Known("the formula", "it returns 1 where the first document is relevant", f"if ranked and ranked[0] in relevant:\n    return 1\n{texts[0]}"))
         for family, texts in TEXTS.items() if "break" not in texts[0]  # what stops at the first hit does so anyway

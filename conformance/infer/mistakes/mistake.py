@@ -65,9 +65,8 @@ class Mistake:
     @property
     def lines(self) -> tuple[str, ...]:
         """A line for each thing that differs."""
-        return tuple(
-            f"{each.name}: {each.words.removeprefix(f'{each.name} are ')}" for each in self.components or (self,)
-        )
+        parts = self.components or (self,)
+        return tuple(f"{each.name}: {each.words.removeprefix(f'{each.name} are ')}" for each in parts)
 
     @property
     def clauses(self) -> str:
@@ -156,9 +155,8 @@ def of_question(measure: Callable[[Measure], Measure]) -> Predicting:
         other = measure(question.measure)
         if other.k is not None:  # a cutoff behind every list is as good as one just behind it
             other = replace(other, k=max(1, min(other.k, max(question.longest, question.measure.k or 1))))
-        return (
-            question if other == question.measure else replace(question, probe=replace(question.probe, measure=other))
-        )
+        is_same = other == question.measure
+        return question if is_same else replace(question, probe=replace(question.probe, measure=other))
 
     return of_input(changed)
 
@@ -166,13 +164,10 @@ def of_question(measure: Callable[[Measure], Measure]) -> Predicting:
 def of_depth(depth: int) -> Predicting:
     """Cut every list off before anything else."""
 
-    def is_longer(question: ShapedProbe) -> bool:
-        return question.longest > depth
-
     def cut(question: ShapedProbe, convention: Convention) -> Convention:
-        return convention.with_setting("depth", depth) if is_longer(question) else convention
+        return convention.with_setting("depth", depth) if question.longest > depth else convention
 
-    return lambda base: MistakenPredictor(base, convention=cut, touches=is_longer)
+    return lambda base: MistakenPredictor(base, convention=cut, touches=lambda question: question.longest > depth)
 
 
 def of_floor(floor: Fraction) -> Predicting:
@@ -224,11 +219,11 @@ def of_digits(digits: int, *, is_cut: bool) -> Predicting:
 
 def of_constant(constant: Fraction) -> Predicting:
     """Give the same value for everything."""
-
-    def answer(plain: Predicted, _: ShapedProbe, __: Convention) -> Predicted:
-        return Predicted(constant, dict.fromkeys(plain.per_query, constant), plain.terms)
-
-    return lambda base: MistakenPredictor(base, answer=answer, touches=lambda _: True)
+    return lambda base: MistakenPredictor(
+        base,
+        answer=lambda plain, _, __: Predicted(constant, dict.fromkeys(plain.per_query, constant), plain.terms),
+        touches=lambda _: True,
+    )
 
 
 def of_mean(
@@ -253,10 +248,9 @@ def of_mean(
             value = mean(numbers, question) if numbers else comparable(RULES[convention.empty_mean])
         return Predicted(Undefined.ERROR if value is None else value, counting, plain.terms)
 
-    def touches(question: ShapedProbe) -> bool:
-        return changes_one or len({*question.qrels, *question.run}) > 1
-
-    return lambda base: MistakenPredictor(base, answer=answer, touches=touches)
+    return lambda base: MistakenPredictor(
+        base, answer=answer, touches=lambda each: changes_one or len({*each.qrels, *each.run}) > 1
+    )
 
 
 # ---- The value of each query computed in another way
@@ -341,10 +335,12 @@ def of_two_sets(labels: Labels, counted: Counted) -> Predicting:
             for query in question.qrels
         )
 
-    def relabelled(question: ShapedProbe, _: EffectiveConvention) -> QuerySet:
-        return _RelabelledSet(question, labels, counted)
-
-    return lambda base: PerQueryPredictor(base, is_about=reads_judgments, queries=relabelled, touches=are_others)
+    return lambda base: PerQueryPredictor(
+        base,
+        is_about=reads_judgments,
+        queries=lambda question, _: _RelabelledSet(question, labels, counted),
+        touches=are_others,
+    )
 
 
 def is_of_one_class(query: str, question: ShapedProbe) -> bool:

@@ -53,8 +53,17 @@ _GRADES = (1, 1, 2, 3, 4)
 def program_probes(measures: Sequence[Measure], seed: int, times: int = 1) -> list[Probe]:
     """Return short lists, long ones, and ones with gaps of misses: each has a hit in sight, and sizes of its own."""
     generator = seeded(seed)
-    lists = (hits for _ in range(times) for hits in _hits(generator))
-    return [_probe(number, hits, measures[number % len(measures)], generator) for number, hits in enumerate(lists)]
+    probes = []
+    for number, hits in enumerate(hits for _ in range(times) for hits in _hits(generator)):
+        measure = measures[number % len(measures)]
+        labels = [generator.choice(_GRADES) if hit else 0 for hit in hits]
+        if not any(labels[: measure.k]):
+            labels[generator.randrange(min(len(labels), measure.k or len(labels)))] = generator.choice(_GRADES)
+        outside = [generator.choice(_GRADES) for _ in range(generator.choice((0, 0, 1, 2, 3, 5)))]
+        if not measure.is_graded:
+            labels, outside = ([max(measure.rel, 1) if each else 0 for each in grades] for grades in (labels, outside))
+        probes.append(one_list(f"formula {number}", measure, labels, outside))
+    return probes
 
 
 def _hits(generator: Random) -> Iterator[list[bool]]:
@@ -66,16 +75,6 @@ def _hits(generator: Random) -> Iterator[list[bool]]:
     for misses in _GAPS:
         start = [generator.random() < 0.6 for _ in range(4)]  # noqa: PLR2004
         yield [*start, True, *[False] * misses, True, *[False] * (misses - 1), True, False]
-
-
-def _probe(number: int, hits: Sequence[bool], measure: Measure, generator: Random) -> Probe:
-    labels = [generator.choice(_GRADES) if hit else 0 for hit in hits]
-    if not any(labels[: measure.k]):
-        labels[generator.randrange(min(len(labels), measure.k or len(labels)))] = generator.choice(_GRADES)
-    outside = [generator.choice(_GRADES) for _ in range(generator.choice((0, 0, 1, 2, 3, 5)))]
-    if not measure.is_graded:
-        labels, outside = ([max(measure.rel, 1) if each else 0 for each in grades] for grades in (labels, outside))
-    return one_list(f"formula {number}", measure, labels, outside)
 
 
 _DOUBLES, _SINGLES = 1e-9, 2e-6
@@ -90,7 +89,8 @@ _DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list wit
 def program_mistakes(interview: Interview, *, singles: bool, digits: int | None = None) -> Iterator[Mistake]:
     """Yield the programs that give the answers to lists without ties (to so many digits), best first."""
     # Two searches ask for the same programs, with other conventions: which these are is found once, and costs both.
-    searched = _searched(interview, singles=singles, digits=digits)
+    tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
+    searched = (mistake for each in _searches(interview, interview.all, tolerance) for mistake in each.mistakes())
     known, source = interview.searched.setdefault((singles, digits), ([], searched))
     effort = interview.predictor.effort
     for place in count():
@@ -106,17 +106,14 @@ def program_mistakes(interview: Interview, *, singles: bool, digits: int | None 
 
 def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
     """Tell whether a wrong program of a measure gives the answers to plain lists: known, or with a slip."""
-    answered = _answered(interview, answers)
-    tolerance = _SINGLES if answers.singles else _DOUBLES
-    searches = [_Search(interview, answered, own, tolerance) for own in interview.own_cutoffs if answered]
+    searches = _searches(interview, answers, _SINGLES if answers.singles else _DOUBLES)
     return any(True for search in searches for _ in chain(search.known(), search.slipped()))
 
 
-def _searched(interview: Interview, *, singles: bool, digits: int | None) -> Iterator[Mistake]:
-    tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
-    if answered := _answered(interview, interview.all):
-        for own in interview.own_cutoffs:
-            yield from _Search(interview, answered, own, tolerance).mistakes()
+def _searches(interview: Interview, answers: Evidence, tolerance: float) -> Iterator[_Search]:
+    """Yield a search for each cutoff that an implementation may have by itself."""
+    if answered := _answered(interview, answers):
+        yield from (_Search(interview, answered, own, tolerance) for own in interview.own_cutoffs)
 
 
 def _answered(interview: Interview, others: Evidence) -> list[tuple[ShapedProbe, float]]:
@@ -125,8 +122,10 @@ def _answered(interview: Interview, others: Evidence) -> list[tuple[ShapedProbe,
     shaped = [each for each in map(interview.shaped, program_probes(measures, seed=11)) if each is not None]
     outcomes = interview.respondent.raw([each.call for each in shaped])
     answered = _numbers(zip(shaped, outcomes, strict=True))
-    if len(answered) < _FEWEST:
-        answered += _numbers((each, others.answers[each]) for each in others.answers if _is_plain(each))
+    if len(answered) < _FEWEST:  # lists with hits of one query, without ties and difficulties
+        short = (each for each in others.answers if each.longest <= _WIDEST and len({*each.qrels, *each.run}) == 1)
+        easy = (each for each in short if not (each.features & _DIFFICULT or {"ties", "duplicates"} & {*each.settings}))
+        answered += _numbers((each, others.answers[each]) for each in easy)
     return answered if len(answered) >= _FEWEST and any(value for _, value in answered) else []
 
 
@@ -138,12 +137,6 @@ def _numbers(outcomes: Iterable[tuple[ShapedProbe, Outcome]]) -> list[tuple[Shap
         for question, numbers in answered
         if len(numbers) == 1 and abs(numbers[0]) <= sys.float_info.max
     ]
-
-
-def _is_plain(question: ShapedProbe) -> bool:
-    """Tell a list with hits of one query, and without ties and difficulties."""
-    is_short = question.longest <= _WIDEST and len({*question.qrels, *question.run}) == 1
-    return is_short and not question.features & _DIFFICULT and not question.settings.keys() & {"ties", "duplicates"}
 
 
 # ---- Which programs give the answers
@@ -194,7 +187,8 @@ class _Search:
             convention = interview.space.restricted(mistake.restricted).start
             explained = [self._explains(one, predictor, convention) for one in self._unexplained]
             if any(explained):
-                explained += [self._explains(one, predictor, convention) for one in self._others]
+                others = self._questions[:: len(self._questions) // _COMPARED + 1]
+                explained += [self._explains(one, predictor, convention) for one in others]
                 if tuple(explained) not in gains and all(explained):  # none explains more
                     yield from (self._mistake(each, rules) for rules in _RULES)
                 gains.setdefault(tuple(explained), each)
@@ -212,37 +206,30 @@ class _Search:
         parting = [each for each in self._questions if not self._explains(each, predictor, start)]
         return parting[:: len(parting) // _MOST_UNEXPLAINED + 1]
 
-    @cached_property
-    def _others(self) -> list[ShapedProbe]:
-        return self._questions[:: len(self._questions) // _COMPARED + 1]
-
     def _explains(self, question: ShapedProbe, predictor: Predictor, convention: Convention) -> bool:
         is_single = self._tolerance == _SINGLES
         return fits(self._interview.answers[question], predictor.predicted(question, convention), singles=is_single)
-
-    @cached_property
-    def _bases(self) -> list[RightProgram]:
-        target = self._interview.target
-        return [*bases(target.measure, target.signature.shape, self._settings)]
 
     def known(self) -> Iterator[WrongProgram]:
         """Yield the programs that are known to compute something else."""
         for name, words, text, fix in KNOWN.get(self._interview.target.measure.name, ()):
             for base in filled_in(text, self._settings):
-                function = compiled(compile(base.tree, words, "exec"))
-                if _gives(function, self._examples_for(base), self._tolerance):
-                    yield WrongProgram(words, base, function, fix, name)
+                if _gives(base.function, self._examples_for(base), self._tolerance):
+                    yield WrongProgram(words, base, base.function, fix, name)
 
     def slipped(self) -> Iterator[WrongProgram]:
         """Yield the slips of one place in right programs."""
-        for base in self._bases:
+        target = self._interview.target
+        for base in bases(target.measure, target.signature.shape, self._settings):
             examples = self._examples_for(base)
-            apart = _apart(base, examples)
+            pairs = ((base.value(each), number) for each, number in examples)
+            apart = max((abs(value - number) for value, number in pairs if value is not None), default=math.inf)
             # A slip explains nothing that is no nearer to the answers than the right program, with its epsilon.
             is_apart = self._tolerance == _DOUBLES and _ROUNDOFF < apart <= _DOUBLES
             tolerance = apart / 4 if is_apart else self._tolerance
-            epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
-            for slip in chain(slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, epsilons)):
+            # On lists with a hit nothing is divided by less than a hundredth.
+            epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (2 - e)]
+            for slip in chain(slips(base.tree, base.kinds, base.before), with_epsilons(base.tree, epsilons)):
                 function = compiled(slip.code)
                 if _gives(function, examples, tolerance):
                     yield WrongProgram(in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text))
@@ -261,21 +248,15 @@ class _Search:
 
     def _mistake(self, program: WrongProgram, rules: str) -> Mistake:
         settings = self._settings
+        usual = [axis for axis in ("no_relevant", "no_hits") if axis not in rules]
+        usual += ("unjudged", "score_precision") if program.base.before is not None else ()  # it reads scores by itself
         plain = {
             "interpolation": (Interpolation.STEP,),
             "ties": tuple(each for each in settings.get("ties", ()) if each not in {Ties.GROUPED, Ties.EXPECTED}),
-            "aggregate": tuple(
-                each for each in settings.get("aggregate", ()) if each in {Aggregate.MEAN, Aggregate.GEOMETRIC}
-            ),
-            **{
-                axis: settings[axis][:1]
-                for axis in ("no_relevant", "no_hits")
-                if axis in settings and axis not in rules
-            },
+            "aggregate": (Aggregate.MEAN, Aggregate.GEOMETRIC),
             **{axis: (value,) for axis, value in program.base.settings.items()},
+            **{axis: settings.get(axis, ())[:1] for axis in usual},
         }
-        if program.base.before is not None:  # it reads scores by itself
-            plain |= {axis: settings[axis][:1] for axis in ("unjudged", "score_precision") if axis in settings}
         return Mistake(
             program.name,
             program.words + ("" if self._own is None else f"; its own cutoff is {self._own}"),
@@ -294,12 +275,6 @@ def _gives(function: Value, examples: Iterable[tuple[Mapping[str, Any], float]],
             if value is None or not abs(value - number) <= tolerance * max(1.0, abs(number)):
                 return False
     return True
-
-
-def _apart(base: RightProgram, examples: _Examples) -> float:
-    """Return how far a right program is from the answers at most."""
-    values = [(base.value(each), number) for each, number in examples]
-    return max((abs(value - number) for value, number in values if value is not None), default=math.inf)
 
 
 def of_program(program: WrongProgram, own: int | None, rules: str) -> Predicting:

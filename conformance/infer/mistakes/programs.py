@@ -7,7 +7,7 @@ import math
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from types import CodeType
 from typing import Any
 
@@ -34,13 +34,26 @@ _NAMED = {
     "hits_in_list": "sum(docno in relevant for docno in ranked)",
 }
 _DISCOUNTS = {Discount.LOG2_RANK_PLUS_ONE: "log2(i + 1)", Discount.LOG2_RANK: "log2(max(2, i))"}
+_GAINS = "(gain_of(grade) for grade in grades.values())"
+_IDEALS: Mapping[Setting, tuple[str, str]] = {
+    Ideal.RETRIEVED: (_GAINS, "gains"),
+    Ideal.RETRIEVED_TOP: (_GAINS, "gains[:k]"),
+    Ideal.JUDGED_UNCUT: ("ideal[:k]", "ideal"),
+    Ideal.JUDGED_TO_LENGTH: ("ideal[:k]", "ideal[:m]"),
+}
+"""What stands in another place for another ideal list, and what instead."""
 _SIZES = ("k", "n", "R")
 _LISTS = ("ranked", "relevant", "grades", "scores")
 _PARAMETERS = (
     *_SIZES, *_LISTS, "nonrelevant", "blocks", "m", "p", "w", "highest", "gain_of", "rel",
     "qrels", "run", "query", "names", "y_true", "y_score",
 )  # fmt: skip
-"""What programs see of a query; sizes and lists may stand for anything else."""
+"""What programs see of a query; sizes and lists may stand for what is of their kind."""
+_IDS = {"docno", "query"}
+_COLLECTIONS = {
+    *_LISTS, "nonrelevant", "blocks", "block", "qrels", "run", "names", "y_true", "y_score",
+    "gains", "ideal", "both", "weights", "order",
+}  # fmt: skip
 
 
 def _of_numbers(of_one: Callable[[float], float], of_array: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -98,18 +111,25 @@ class RightProgram:
         """Its tree."""
         return _tree(self.text)
 
+    @cached_property
+    def function(self) -> Value:
+        """It itself."""
+        return compiled(compile(self.tree, "a program", "exec"))
+
     def value(self, arguments: Mapping[str, Any]) -> float | None:
         """Return what it gives for what it sees of a query."""
         with np.errstate(all="ignore"):
-            return computed(compiled(compile(self.tree, "a program", "exec")), arguments)
+            return computed(self.function, arguments)
 
     @property
-    def names(self) -> frozenset[str]:
-        """The names to which it gives values, and those that it is given."""
+    def kinds(self) -> tuple[frozenset[str], ...]:
+        """The names to which it gives values, and those that it is given: quantities first, then collections, ids."""
+        # A collection in the place of a number raises: where all were tried for each other, half of the slips did.
         names = [each for each in ast.walk(self.tree) if isinstance(each, ast.Name)]
         stored = {each.id for each in names if isinstance(each.ctx, ast.Store)}
         used = {each.id for each in names} & set(_PARAMETERS)
-        return frozenset((stored | used | {*_SIZES, *self.further}) - {"gain_of"})
+        own = (stored | used | {*_SIZES, *self.further}) - {"gain_of"}
+        return frozenset(own - _COLLECTIONS - _IDS), frozenset(own & _COLLECTIONS), frozenset(own & _IDS)
 
 
 _FURTHER = {Shape.LABELS_SCORES: ("y_true", "y_score"), Shape.QRELS_RUN: ("qrels", "run")}
@@ -145,41 +165,29 @@ def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Settin
             body = _filled(text.replace("{D}", "c") if of_labels else text, usual)
             yield RightProgram(body, {**usual, "ties": Ties.GROUPED}, further)
     for sorting in SORTING.get(shape, ()):
-        yield from (_sorted_by_hand(sorting, _filled(text, usual), usual, shape) for text in texts[:1])
+        # A program sorts before it goes on: what comes after that has its slips elsewhere.
+        is_cut, by_hand = "[:k]" in sorting, {**usual, "ties": Ties.INPUT_ORDER}
+        names = (*_FURTHER[shape], *(("query", "rel", *_LISTS) if shape is Shape.QRELS_RUN else ()))
+        for body in (_filled(text, usual) for text in texts[:1]):
+            text = sorting + (body.replace("ranked[:k]", "ranked") if is_cut else body)
+            yield RightProgram(text, by_hand, names, None if is_cut else len(sorting.split("\n")) - 1)
     yield from (RightProgram(_filled(text, other), other, further) for other in others for text in texts[:1])
     if "duplicates" in settings:
         for each in (usual, *others):
             by_rank = [text for text in texts[:1] if "i, docno" in text]
             for text in (*by_rank, *OF_COPIES.get(measure.name, ())):
                 once = {**each, "duplicates": Duplicates.FIRST}
-                yield RightProgram(
-                    _filled(text if "ranked[:i]" in text else text.replace(*ONCE), each), once, is_raw=True
-                )
-
-
-def _sorted_by_hand(sorting: str, body: str, usual: Mapping[str, Setting], shape: Shape) -> RightProgram:
-    """Return a program that sorts before it goes on: what comes after that has its slips elsewhere."""
-    text = sorting + (body.replace("ranked[:k]", "ranked") if "[:k]" in sorting else body)
-    further = (*_FURTHER[shape], *(("query", "rel", *_LISTS) if shape is Shape.QRELS_RUN else ()))
-    lines = None if "[:k]" in sorting else len(sorting.split("\n")) - 1
-    return RightProgram(text, {**usual, "ties": Ties.INPUT_ORDER}, further, lines)
+                own = text if "ranked[:i]" in text else text.replace(*ONCE)
+                yield RightProgram(_filled(own, each), once, is_raw=True)
 
 
 def _filled(text: str, settings: Mapping[str, Setting]) -> str:
     divisors = [_divisor(settings[axis]) for axis in settings if axis.endswith("denominator")]
     first = divisors[0] if divisors else "len(relevant)"
-    ideal = settings.get("ideal", Ideal.JUDGED)
     text = text.replace("{D}", first).replace("{E}", divisors[-1] if divisors else "len(relevant)")
     text = text.replace("{L}", _DISCOUNTS[settings.get("discount", Discount.LOG2_RANK_PLUS_ONE)])  # type: ignore[index]
-    if ideal is Ideal.RETRIEVED:
-        text = text.replace("(gain_of(grade) for grade in grades.values())", "gains")
-    if ideal is Ideal.RETRIEVED_TOP:
-        text = text.replace("(gain_of(grade) for grade in grades.values())", "gains[:k]")
-    if ideal is Ideal.JUDGED_UNCUT:
-        text = text.replace("ideal[:k]", "ideal")
-    if ideal is Ideal.JUDGED_TO_LENGTH:
-        text = text.replace("ideal[:k]", "ideal[:m]")
-    return text
+    old, new = _IDEALS.get(settings.get("ideal"), ("{D}", ""))
+    return text.replace(old, new)
 
 
 # ---- What a convention leaves of a query

@@ -25,8 +25,7 @@ GAINS = """
 gains = [gain_of(grades.get(docno, 0)) for docno in ranked]
 ideal = sorted((gain_of(grade) for grade in grades.values()), reverse=True)
 """
-_AP = (
-    """
+_AP = """
 c = 0
 total = 0
 for i, docno in enumerate(ranked[:k], 1):
@@ -35,16 +34,13 @@ for i, docno in enumerate(ranked[:k], 1):
         c += 1
         total += c / i
 return total / {D} if R > 0 else 0
-""",
-    f"""
+"""
+_AP_OF_ARRAYS = f"""
 {LABELS}
 recall = c / max({{D}}, 1)
 return sum(diff(recall, prepend=0) * c / arange(1, len(c) + 1))
-""",
-)
-OF_BLOCKS = {
-    "AP": (
-        """
+"""
+_AP_OF_BLOCKS = """
 i = 0
 c = 0
 total = 0
@@ -53,9 +49,8 @@ for score, block in blocks:
     c = c + sum(block)
     total += sum(block) * c / i
 return total / {D} if R > 0 else 0
-""",
-    )
-}
+"""
+OF_BLOCKS = {"AP": (_AP_OF_BLOCKS,)}
 """Family -> programs that count ties as one."""
 _INTERSECTION = "return len(set(relevant) & set(ranked[:k])) / {D} if R > 0 else 0\n"
 _COUNTED = f"{_HITS}return c / {{D}} if R > 0 else 0\n"
@@ -108,8 +103,7 @@ best = sum(g * weight for g, weight in zip(ideal[:k], weights))
 return total / best if best else 0
 """,
 )
-_RBP = (
-    """
+_RBP = """
 total = 0
 weight = 1 - p
 for docno in ranked[:k]:
@@ -117,8 +111,7 @@ for docno in ranked[:k]:
         total += weight
     weight *= p
 return total
-""",
-)
+"""
 _BPREF = """
 above = 0
 total = 0
@@ -145,38 +138,24 @@ _F = f"{_HITS}p = c / {{D}}\nr = c / {{E}}\nreturn 2 * p * r / (p + r) if c else
 
 _F_OF_WEIGHTS = f"{_HITS}return c / ((w * {{E}} + {{D}}) / (1 + w)) if c else 0\n"
 
+_READING = """
+grades = qrels[query]
+scores = run.get(query, {})
+relevant = [docno for docno, grade in grades.items() if grade >= rel]
+ranked = """
+_PLACES = "\norder = sorted(range(len(y_score)), key=lambda place: "
+_NAMES = "\nranked = [names[place] for place in order]\n"
 SORTING: Mapping[Shape, tuple[str, ...]] = {
     Shape.QRELS_RUN: (
-        """
-grades = qrels[query]
-scores = run.get(query, {})
-relevant = [docno for docno, grade in grades.items() if grade >= rel]
-ranked = sorted(scores, key=scores.get, reverse=True)
-""",
-        """
-grades = qrels[query]
-scores = run.get(query, {})
-relevant = [docno for docno, grade in grades.items() if grade >= rel]
-ranked = sorted(scores, key=lambda docno: -scores[docno])[:k]
-""",
+        f"{_READING}sorted(scores, key=scores.get, reverse=True)\n",
+        f"{_READING}sorted(scores, key=lambda docno: -scores[docno])[:k]\n",
     ),
-    Shape.LABELS_SCORES: (
-        """
-order = sorted(range(len(y_score)), key=lambda place: y_score[place], reverse=True)
-ranked = [names[place] for place in order]
-""",
-        """
-order = sorted(range(len(y_score)), key=lambda place: -y_score[place])[:k]
-ranked = [names[place] for place in order]
-""",
-    ),
+    Shape.LABELS_SCORES: (f"{_PLACES}y_score[place], reverse=True){_NAMES}", f"{_PLACES}-y_score[place])[:k]{_NAMES}"),
 }
 """How a list comes about, where a shape has scores: equal ones in input order."""
 ONCE = ("docno in relevant", "docno in relevant and docno not in ranked[:i - 1]")
 """A hit, and one of which a copy is none."""
-OF_COPIES = {
-    "AP": (
-        """
+_AP_OF_COPIES = """
 c = 0
 total = 0
 for i, docno in enumerate(ranked[:k]):
@@ -184,10 +163,8 @@ for i, docno in enumerate(ranked[:k]):
         c += 1
         total += c / (i + 1)
 return total / {D} if R > 0 else 0
-""",
-    ),
-    "P": (
-        """
+"""
+_P_OF_COPIES = """
 c = 0
 for i, docno in enumerate(ranked):
     if i == k:
@@ -197,13 +174,12 @@ for i, docno in enumerate(ranked):
     if docno in relevant:
         c += 1
 return c / {D}
-""",
-    ),
-}
+"""
+OF_COPIES = {"AP": (_AP_OF_COPIES,), "P": (_P_OF_COPIES,)}
 """Family -> programs that pass over copies."""
 
 TEXTS: Mapping[str, tuple[str, ...]] = {
-    "AP": _AP,
+    "AP": (_AP, _AP_OF_ARRAYS),
     "P": (_COUNTED.replace(" if R > 0 else 0", ""), _INTERSECTION.replace(" if R > 0 else 0", "")),
     "R": (_COUNTED, _INTERSECTION),
     "F": (_F,),
@@ -219,7 +195,7 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
     "SetR": tuple(each.replace("[:k]", "") for each in (_COUNTED, _INTERSECTION)),
     "DCG": (f"{GAINS.partition('ideal')[0]}{DCG}return total\n",),
     "nDCG": _NDCG,
-    "RBP": _RBP,
+    "RBP": (_RBP,),
     "Bpref": (_BPREF,),
 }
 """Family -> its programs."""

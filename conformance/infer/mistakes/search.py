@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
 from itertools import islice
 
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, Nearest, with_errors
@@ -26,7 +25,6 @@ from rankspec.conformance.infer.mistakes.table import named_mistakes, threshold_
 from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.oracle.conventions.axis import Needs
-from rankspec.oracle.conventions.convention import Convention
 
 _SINGLES = 100_000
 """The budget for mistakes alone, in predictions that are looked up; one that is computed counts for 20 and more."""
@@ -87,8 +85,7 @@ def explanation(
     """Return the plainest one, None if none is found: no mistake of the list, and no two of them."""
     # The number says after how many predictions a whole search ended, if it ended before everything was tried.
     before = interview.predictor.effort.spent
-    quick = [each for each in evidence.numbers if interview.is_quick(each)]
-    search = _Search(interview, evidence, quick, near)
+    search = _Search(interview, evidence, near)
     measure, depth = interview.target.measure, interview.effective_depth
     # Two searches of an interview try the same mistakes: what is predicted with them is known to the second one.
     if _NAMED not in interview.searched:
@@ -119,21 +116,16 @@ def _leaves_errors(explained: Explanation, interview: Interview, evidence: Evide
 
 def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Nearest) -> bool:
     """Tell whether all is explained by how docnos are compared, which decides the order of ties."""
-    quick = [each for each in evidence.numbers if interview.is_quick(each)]
-    search = _Search(interview, evidence, quick, near)
+    search = _Search(interview, evidence, near)
     named = [each for each in named_mistakes(interview.target.measure, None) if each.name == "docnos"]
     return search.first(search.ranked([each for each in named if search.is_possible(each)]), _SINGLES) is not None
 
 
 _NEEDED: Mapping[str, frozenset[Needs]] = {
-    "scores": frozenset({Needs.SCORES}),
-    "sorting": frozenset({Needs.SCORES}),
-    "documents with scores": frozenset({Needs.SCORES}),
+    **dict.fromkeys(("scores", "sorting", "documents with scores"), frozenset({Needs.SCORES})),
+    **dict.fromkeys(("the threshold", "grades"), frozenset({Needs.QRELS})),
+    **dict.fromkeys(("queries", "the mean"), frozenset({Needs.QUERIES})),
     "docnos": frozenset({Needs.IDS, Needs.QRELS}),
-    "the threshold": frozenset({Needs.QRELS}),
-    "grades": frozenset({Needs.QRELS}),
-    "queries": frozenset({Needs.QUERIES}),
-    "the mean": frozenset({Needs.QUERIES}),
 }
 """What a shape must have of which a mistake speaks: labels 0 and 1 are no grades, unless grades are gains."""
 
@@ -144,11 +136,11 @@ class _Search:
     is_cut_short = False  # a budget was spent before everything was tried
     _end = 0  # how much may be spent, as all that was counts, before the search among some candidates ends
 
-    def __init__(self, interview: Interview, evidence: Evidence, quick: Sequence[ShapedProbe], near: Nearest) -> None:
+    def __init__(self, interview: Interview, evidence: Evidence, near: Nearest) -> None:
         self._interview = interview
         self._answers: Mapping[ShapedProbe, Outcome] = evidence.answers
-        self._larger = [each for each in evidence.numbers if each not in set(quick)]
-        self._quick = quick
+        self._quick = quick = [each for each in evidence.numbers if interview.is_quick(each)]
+        self._larger = [each for each in evidence.numbers if not interview.is_quick(each)]
         self._singles = evidence.singles
         self._unit = UNIT_FLOAT32 if self._singles else UNIT_FLOAT64
         self._effort = interview.predictor.effort
@@ -232,20 +224,15 @@ class _Search:
             for convention in self._tried_first
         )
 
-    @cached_property
-    def rounding(self) -> list[Mistake]:
-        """Return the ways to round after which all numbers could be what they are."""
-        every = named_mistakes(self._interview.target.measure, None)
-        return [each for each in every if each.image is not None and self._is_observable(each)]
-
     def formulas(self) -> Iterator[Mistake]:
         """Yield formulas that give the answers to lists without ties; rounded, where all answers are."""
         digits = decimal_places(self._numbers, self._unit)
+        named = named_mistakes(self._interview.target.measure, None) if digits is not None else ()
+        rounding = [each for each in named if each.image is not None and self._is_observable(each)]
         for formula in program_mistakes(self._interview, singles=self._singles, digits=digits):
             yield formula
-            if digits is not None:
-                both = (combined(formula, each) for each in self.rounding)
-                yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
+            both = (combined(formula, each) for each in rounding)
+            yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
 
     def first(self, candidates: Iterable[Mistake], budget: int) -> Explanation | None:
         """Return the first one that explains everything, within a budget."""
@@ -278,14 +265,12 @@ class _Search:
             return self._left(mistake, versions, self._quick, self._answers, budget), True
         except OverBudgetError:
             allowed = [each for each in self._tried_first if mistake.means_something(each)]
-            plain = next((each for each in allowed if self._explains_all(mistake, each)), None)
+            is_right = self._interview.matching(self._answers, self.predictor(mistake), singles=self._singles)
+            explaining = (each for each in allowed if all(is_right(question, each) for question in self._quick))
+            plain = next(explaining, None)
             if plain is None:
                 raise
             return self._left(mistake, everything.around(plain), self._quick, self._answers, _AROUND), False
-
-    def _explains_all(self, mistake: Mistake, convention: Convention) -> bool:
-        is_right = self._interview.matching(self._answers, self.predictor(mistake), singles=self._singles)
-        return all(is_right(each, convention) for each in self._quick)
 
     def _verified(self, mistake: Mistake, versions: Versions) -> tuple[Versions, tuple[Versions, ...]]:
         """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them."""

@@ -37,7 +37,10 @@ _Documents = Sequence[tuple[str, Any]]
 def of_sets() -> Iterator[Mistake]:
     """Yield the mistakes of sets, those of the input first, then those of the mean."""
     for words, run, qrels in _LEFT_OUT:
-        yield Mistake("queries", words, of_input(_of_queries(run, qrels)))
+        left = of_files(lambda _, judged, lists, run=run, qrels=qrels: (  # type: ignore[misc]
+            {query: judged[query] for query in qrels([*judged])}, {query: lists[query] for query in run([*lists])}
+        ))  # fmt: skip
+        yield Mistake("queries", words, of_input(left))
     for name, words, change in MIXED:
         yield Mistake(name, words, of_input(change))
     for name, words, labels, counted in TWO_SETS:
@@ -54,8 +57,9 @@ def of_sets() -> Iterator[Mistake]:
     for words, mean in MEANS:
         yield Mistake("the mean", words, of_mean(_of_values(mean)), Level.SET)
     for digits in range(1, 7):  # what is printed of a query has 4 digits, in some programs 2 or 6
-        words, rounded = f"each query's value is rounded to {digits} digits before the mean", _mean_of_rounded(digits)
-        yield Mistake("the mean", words, of_mean(_of_values(rounded), changes_one=True), Level.SET)
+        words = f"each query's value is rounded to {digits} digits before the mean"  # halves as doubles do
+        rounded = _of_values(lambda values, digits=digits: _mean([Fraction(str(round(float(each), digits))) for each in values]))  # type: ignore[misc]  # fmt: skip
+        yield Mistake("the mean", words, of_mean(rounded, changes_one=True), Level.SET)
 
 
 def of_slipped_means() -> Iterator[Mistake]:
@@ -82,30 +86,17 @@ def of_weights(weight: Callable[[ShapedProbe, str], int]) -> Predicting:
 # ---- Queries that are left out
 
 
-def _all(queries: list[str]) -> list[str]:
-    return queries
-
-
 _LEFT_OUT: tuple[tuple[str, _Queries, _Queries], ...] = (
-    ("the last query of the qrels is left out", _all, lambda queries: queries[:-1]),
-    ("the last query of the run is left out", lambda queries: queries[:-1], _all),
-    ("the last of several queries is left out", _all, lambda queries: queries[:-1] or queries),
-    ("the first query of the qrels is left out", _all, lambda queries: queries[1:]),
-    ("the first query of the run is left out", lambda queries: queries[1:], _all),
-    ("the first of several queries is left out", _all, lambda queries: queries[1:] or queries),
-    ("only the first query of the qrels counts", _all, lambda queries: queries[:1]),
-    ("only the last query of the qrels counts", _all, lambda queries: queries[-1:]),
+    ("the last query of the qrels is left out", list, lambda queries: queries[:-1]),
+    ("the last query of the run is left out", lambda queries: queries[:-1], list),
+    ("the last of several queries is left out", list, lambda queries: queries[:-1] or queries),
+    ("the first query of the qrels is left out", list, lambda queries: queries[1:]),
+    ("the first query of the run is left out", lambda queries: queries[1:], list),
+    ("the first of several queries is left out", list, lambda queries: queries[1:] or queries),
+    ("only the first query of the qrels counts", list, lambda queries: queries[:1]),
+    ("only the last query of the qrels counts", list, lambda queries: queries[-1:]),
 )
 """What is left of the run's queries, and of those of the qrels."""
-
-
-def _of_queries(run: _Queries, qrels: _Queries) -> Change:
-    return of_files(
-        lambda _, judged, lists: (
-            {query: judged[query] for query in qrels([*judged])},
-            {query: lists[query] for query in run([*lists])},
-        )
-    )
 
 
 def _without_empty_lists(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
@@ -133,10 +124,7 @@ def _paired(order: Callable[[Iterable[str]], Sequence[str]], *, rest: bool) -> C
 def _of_lists(change: Callable[[Lists], Lists]) -> Change:
     """Change the lists of the queries that are judged, knowing all of them; the others stay."""
     return of_files(
-        lambda _, judged, lists: (
-            judged,
-            {**lists, **change({query: lists[query] for query in judged if query in lists})},
-        )
+        lambda _, judged, lists: (judged, {**lists, **change({each: lists[each] for each in judged if each in lists})})
     )
 
 
@@ -177,11 +165,6 @@ def _without_earlier(lists: Lists) -> Lists:
     return changed
 
 
-def _first_k_of_the_file(question: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
-    """Cut off before sorting."""
-    return judged, {query: documents[: question.measure.k] for query, documents in lists.items()}
-
-
 def _until(is_last: Callable[[ShapedProbe, str], bool]) -> Change:
     """Stop at the first query of a kind."""
 
@@ -212,21 +195,13 @@ MIXED: tuple[tuple[str, str, Change], ...] = (
     ("ranks", "ranks continue from query to query", _of_lists(_numbered_on)),
     ("documents", "documents of earlier queries are left out", _of_lists(_without_earlier)),
     ("grades", "the judgments of all queries apply to each query", of_files(lambda question, judged, lists: (dict.fromkeys(judged, _merged(question)), lists))),
-    ("the cutoff", "it takes the first k documents of the input, before it sorts or removes copies", of_files(_first_k_of_the_file)),
+    ("the cutoff", "it takes the first k documents of the input, before it sorts or removes copies", of_files(lambda question, judged, lists: (judged, {query: documents[: question.measure.k] for query, documents in lists.items()}))),
 )  # fmt: skip
 """What differs, what it does, and what becomes of the input."""
 
 
 def _own(question: ShapedProbe, query: str) -> Grades:
     return question.qrels.grades(query)
-
-
-def _all_relevant(question: ShapedProbe, query: str) -> list[int]:
-    return [max(grade, question.measure.rel, 1) for grade in _own(question, query).values()]
-
-
-def _of_every_query(question: ShapedProbe, _: str) -> list[int]:
-    return [grade for query in question.qrels for grade in _own(question, query).values()]
 
 
 def _with_copies(question: ShapedProbe, query: str) -> list[int]:
@@ -261,17 +236,12 @@ def own_grades(question: ShapedProbe, query: str) -> Iterable[int]:
 
 TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
     ("hits", "a document that is relevant to any query is a hit, but does not count in R", _merged, own_grades),
-    ("R", "all judged documents of a query count in R", _own, _all_relevant),
-    ("R", "the relevant documents of all queries count in R", _own, _of_every_query),
+    ("R", "all judged documents of a query count in R", _own, lambda question, query: [max(grade, question.measure.rel, 1) for grade in own_grades(question, query)]),
+    ("R", "the relevant documents of all queries count in R", _own, lambda question, _: [grade for query in question.qrels for grade in own_grades(question, query)]),
     ("R", "each copy of a document in the list counts in R", _own, _with_copies),
     ("R", "the sum of the query's grades takes the place of R", _own, _added_up),
-    (
-        "misses",
-        "an unjudged document is a miss, but does not count as judged",
-        lambda question, query: {each.docno: 0 for each in question.run.documents(query)} | dict(_own(question, query)),
-        own_grades,
-    ),
-)
+    ("misses", "an unjudged document is a miss, but does not count as judged", lambda question, query: {each.docno: 0 for each in question.run.documents(query)} | dict(_own(question, query)), own_grades),
+)  # fmt: skip
 """What differs, what it does, by which grades the list is labelled, and which ones are counted as judged."""
 
 MATCHES: tuple[tuple[str, Labels], ...] = (
@@ -314,12 +284,6 @@ def root(value: Fraction) -> Fraction:
 
 
 _PRECISE = 10**40
-
-
-def _mean_of_rounded(digits: int) -> Callable[[_Values], Fraction]:
-    return lambda values: _mean(
-        [Fraction(str(round(float(value), digits))) for value in values]
-    )  # halves as doubles do
 
 
 MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (

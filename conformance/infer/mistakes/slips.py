@@ -17,29 +17,18 @@ from typing import Any, NamedTuple
 _OPERATORS: tuple[type[ast.operator], ...] = (ast.Div, ast.Mult, ast.Add, ast.Sub, ast.FloorDiv)
 _SETS: tuple[type[ast.operator], ...] = (ast.BitAnd, ast.BitOr, ast.Sub)
 _COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    ast.In: (ast.NotIn,),
-    ast.NotIn: (ast.In,),
-    ast.Lt: (ast.LtE, ast.Gt, ast.GtE),
-    ast.LtE: (ast.Lt, ast.GtE, ast.Gt),
-    ast.Gt: (ast.GtE, ast.Lt, ast.LtE),
-    ast.GtE: (ast.Gt, ast.LtE, ast.Lt),
-    ast.Eq: (ast.NotEq,),
-    ast.NotEq: (ast.Eq,),
-}
+    ast.In: (ast.NotIn,), ast.NotIn: (ast.In,), ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,),
+    ast.Lt: (ast.LtE, ast.Gt, ast.GtE), ast.LtE: (ast.Lt, ast.GtE, ast.Gt),
+    ast.Gt: (ast.GtE, ast.Lt, ast.LtE), ast.GtE: (ast.Gt, ast.LtE, ast.Lt),
+}  # fmt: skip
 _CALLED = {
-    "min": ("max",),
-    "max": ("min",),
-    "sum": ("max", "len"),
-    "len": ("max",),
-    "sorted": ("list",),
-    "set": ("list",),
-    "cumsum": ("array",),
-    "log2": ("ln", "log10"),
-}
+    "min": ("max",), "max": ("min",), "sum": ("max", "len"), "len": ("max",),
+    "sorted": ("list",), "set": ("list",), "cumsum": ("array",), "log2": ("ln", "log10"),
+}  # fmt: skip
 """What a function is taken for."""
 
 
-Kinds = Sequence[frozenset[str]]  # Names that may be taken for each other
+Kinds = Sequence[frozenset[str]]  # Names that may be taken for each other, quantities first
 
 
 class Slip(NamedTuple):
@@ -107,43 +96,35 @@ def _replaced(
 ) -> Iterator[Slip]:
     (function,) = program.body
     known = set()
-    for statement, replace, node in _places(function):
+    statements = (each for each in ast.walk(function) if isinstance(each, ast.stmt) and each is not function)
+    for statement in statements:
         if before is not None and statement.lineno > before:
             continue
         right = _header(statement)
-        for other in instead(node):
-            replace(ast.fix_missing_locations(other))
-            computed = _header(statement)
-            if (statement.lineno, computed) not in known and computed != right:
-                known.add((statement.lineno, computed))
-                yield Slip(_compiled(program), *_unconditional(right, computed))
-        replace(node)
+        for replace, node in _places(statement):
+            for other in instead(node):
+                replace(ast.fix_missing_locations(other))
+                computed = _header(statement)
+                if (statement.lineno, computed) not in known and computed != right:
+                    known.add((statement.lineno, computed))
+                    yield Slip(_compiled(program), *_unconditional(right, computed))
+            replace(node)
 
 
 def _compiled(program: ast.Module) -> CodeType:
     return compile(program, "a slip", "exec")
 
 
-Replace = Callable[[Any], None]
-
-
-def _places(function: ast.stmt) -> Iterator[tuple[ast.stmt, Replace, ast.AST]]:
-    """Yield every part of every statement, with what puts another one into its place; statements last."""
-    for statement in ast.walk(function):
-        if isinstance(statement, ast.stmt) and statement is not function:
-            yield from _inside(statement, statement)
-
-
-def _inside(statement: ast.stmt, node: ast.AST) -> Iterator[tuple[ast.stmt, Replace, ast.AST]]:
+def _places(node: ast.AST) -> Iterator[tuple[Callable[[Any], None], ast.AST]]:
+    """Yield every part of a statement but the statements in it, with what puts another one into its place."""
     for name, value in ast.iter_fields(node):
         if isinstance(value, ast.expr | ast.slice | ast.operator):
-            yield statement, lambda other, name=name: setattr(node, name, other), value  # type: ignore[misc]
-            yield from _inside(statement, value)
-        elif isinstance(value, list):
-            for place, each in enumerate(value):
-                if isinstance(each, ast.expr | ast.comprehension | ast.cmpop):
-                    yield statement, lambda other, value=value, place=place: value.__setitem__(place, other), each  # type: ignore[misc]
-                    yield from _inside(statement, each)
+            yield lambda other, name=name: setattr(node, name, other), value  # type: ignore[misc]
+            yield from _places(value)
+        for place, each in enumerate(value) if isinstance(value, list) else ():
+            if isinstance(each, ast.expr | ast.comprehension | ast.cmpop):
+                yield lambda other, value=value, place=place: value.__setitem__(place, other), each  # type: ignore[misc]
+                yield from _places(each)
 
 
 def _header(statement: ast.stmt) -> str:
@@ -185,7 +166,8 @@ def _words(right: str, computed: str) -> str:
     if _counts_from_another(right, computed):
         return f"ranks start at {computed[-2]}" + (" in the ideal list" if "ideal" in right else "")
     if (quotient := re.fullmatch(r"(return (?:total|c) / )(\S+)", right)) and computed.startswith(quotient[1]):
-        return f"it divides by {_bare(computed.removeprefix(quotient[1]))} instead of {quotient[2]}"
+        divisor = re.sub(r"^\(([^()]*(?:\([^()]*\)[^()]*)?)\)$", r"\1", computed.removeprefix(quotient[1]))
+        return f"it divides by {divisor} instead of {quotient[2]}"
     for pattern, words in _CHANGED:
         if (replaced := re.fullmatch(pattern, computed)) and (original := re.fullmatch(pattern, right)):
             return words.format(replaced[1], original[1])
@@ -207,27 +189,37 @@ _CHANGED = (
 """A statement, and what is said of two of the kind."""
 
 
-def _instead(node: ast.AST, kinds: Kinds) -> Iterator[ast.AST]:
-    return _INSTEAD[type(node)](node, kinds) if type(node) in _INSTEAD else iter(())
+def _instead(node: Any, kinds: Kinds) -> Iterator[ast.AST]:  # noqa: C901 - a case a kind of node
+    """Yield what may stand in the place of a part: for a name the other quantities of its kind."""
+    match node:
+        case ast.Name(name, ast.Load()):
+            yield from (ast.Name(other, ast.Load()) for one in kinds if name in one for other in sorted(one - {name}))
+        case ast.Constant(bool(value)):
+            yield ast.Constant(not value)
+        case ast.Constant(int(value) | float(value)):
+            yield ast.Constant(value + 1)
+            yield ast.Constant(value - 1) if value >= 1 else ast.UnaryOp(ast.USub(), ast.Constant(1))
+        case ast.BinOp():
+            yield from _of_operation(node)
+        case ast.UnaryOp(operand=operand):
+            yield operand
+        case ast.Compare(ops=[operator]):
+            yield from (_with(node, ops=[other()]) for other in _COMPARED.get(type(operator), ()))
+        case ast.BoolOp(operator, values):
+            yield _with(node, op=ast.Or() if isinstance(operator, ast.And) else ast.And())
+            yield from values
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from (body, orelse)
+        case ast.Slice():
+            bounds = ((side, bound) for side in ("lower", "upper") if (bound := getattr(node, side)) is not None)
+            yield from (_with(node, **{side: each}) for side, bound in bounds for each in (None, *_neighbours(bound)))
+        case ast.Call():
+            yield from _of_call(node, kinds)
+        case ast.comprehension(ifs=[_, *_]):
+            yield _with(node, ifs=[])
 
 
-def _of_name(node: Any, kinds: Kinds) -> Iterator[ast.AST]:
-    """Yield the other quantities of its kind."""
-    for kind in kinds:
-        if isinstance(node.ctx, ast.Load) and node.id in kind:
-            yield from (ast.Name(other, ast.Load()) for other in sorted(kind - {node.id}))
-
-
-def _of_constant(node: Any, _: Kinds) -> Iterator[ast.AST]:
-    match node.value:
-        case bool():
-            yield ast.Constant(not node.value)
-        case int() | float():
-            yield ast.Constant(node.value + 1)
-            yield ast.Constant(node.value - 1) if node.value >= 1 else ast.UnaryOp(ast.USub(), ast.Constant(1))
-
-
-def _of_operation(node: Any, _: Kinds) -> Iterator[ast.AST]:
+def _of_operation(node: ast.BinOp) -> Iterator[ast.AST]:
     first, operator, last = node.left, node.op, node.right
     several = _SETS if isinstance(operator, _SETS[:2]) else _OPERATORS
     yield from (ast.BinOp(first, other(), last) for other in several if not isinstance(operator, other))
@@ -237,12 +229,9 @@ def _of_operation(node: Any, _: Kinds) -> Iterator[ast.AST]:
     if isinstance(operator, ast.Div):
         yield from (ast.BinOp(first, operator, other) for other in _neighbours(last))
         # Who counts from 0 divides by 0 at first, and then lets 0 count as 1.
-        yield ast.BinOp(first, operator, ast.Call(ast.Name("max", ast.Load()), [_one_less(last), ast.Constant(1)], []))
-
-
-def _one_less(bound: ast.expr) -> ast.expr:
-    is_next = isinstance(bound, ast.BinOp) and isinstance(bound.op, ast.Add) and ast.unparse(bound.right) == "1"
-    return bound.left if is_next else ast.BinOp(bound, ast.Sub(), ast.Constant(1))  # type: ignore[attr-defined]
+        is_next = isinstance(last, ast.BinOp) and isinstance(last.op, ast.Add) and ast.unparse(last.right) == "1"
+        less = last.left if is_next else ast.BinOp(last, ast.Sub(), ast.Constant(1))  # type: ignore[attr-defined]
+        yield ast.BinOp(first, operator, ast.Call(ast.Name("max", ast.Load()), [less, ast.Constant(1)], []))
 
 
 def _neighbours(bound: ast.expr) -> Iterator[ast.expr]:
@@ -250,26 +239,10 @@ def _neighbours(bound: ast.expr) -> Iterator[ast.expr]:
     yield ast.BinOp(bound, ast.Sub(), ast.Constant(1))
 
 
-def _of_comparison(node: Any, _: Kinds) -> Iterator[ast.AST]:
-    (operator,) = node.ops
-    yield from (_with(node, ops=[other()]) for other in _COMPARED.get(type(operator), ()))
-
-
-def _of_connection(node: Any, _: Kinds) -> Iterator[ast.AST]:
-    yield _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
-    yield from node.values
-
-
-def _of_slice(node: Any, _: Kinds) -> Iterator[ast.AST]:
-    for side in ("lower", "upper"):
-        if (bound := getattr(node, side)) is not None:
-            yield from (_with(node, **{side: other}) for other in (None, *_neighbours(bound)))
-
-
-def _of_call(node: Any, kinds: Kinds) -> Iterator[ast.AST]:
+def _of_call(node: ast.Call, kinds: Kinds) -> Iterator[ast.AST]:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     if name == "len":  # a size is a quantity, too
-        yield from (ast.Name(other, ast.Load()) for kind in kinds for other in sorted(kind))
+        yield from (ast.Name(other, ast.Load()) for kind in kinds[:1] for other in sorted(kind))
     for other in _CALLED.get(name, ()):
         yield ast.Call(ast.Name(other, ast.Load()), node.args, [] if other == "list" else node.keywords)
     if name == "enumerate" or (not name and len(node.args) > 1):
@@ -278,21 +251,6 @@ def _of_call(node: Any, kinds: Kinds) -> Iterator[ast.AST]:
         yield node.args[0]
     for place in range(len(node.keywords)):
         yield _with(node, keywords=[*node.keywords[:place], *node.keywords[place + 1 :]])
-
-
-_INSTEAD: dict[type[ast.AST], Callable[[Any, Kinds], Iterator[ast.AST]]] = {
-    ast.Name: _of_name,
-    ast.Constant: _of_constant,
-    ast.BinOp: _of_operation,
-    ast.UnaryOp: lambda node, _: iter((node.operand,)),
-    ast.Compare: _of_comparison,
-    ast.BoolOp: _of_connection,
-    ast.IfExp: lambda node, _: iter((node.body, node.orelse)),
-    ast.Slice: _of_slice,
-    ast.Call: _of_call,
-    ast.comprehension: lambda node, _: iter((_with(node, ifs=[]),) if node.ifs else ()),
-}
-"""What may stand in the place of a part, by its type."""
 
 
 # ---- Statements
@@ -338,7 +296,9 @@ def _other_statements(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]
             yield _words(text, _header(assigned)), [assigned]
         case ast.If(test):
             for which, holds in (("every", True), ("no", False)):
-                words = f"it treats {which} document as {_what(ast.unparse(test))}"
+                is_hit, case = _IS_HIT.fullmatch(ast.unparse(test)), ast.unparse(test)
+                missed = "judged nonrelevant" if case == "docno in nonrelevant" else f"if {case}"
+                words = f"it treats {which} document as {'relevant' if is_hit else missed}"
                 yield words, [_with(statement, test=ast.Constant(holds))]
         case ast.Break() | ast.Continue():
             yield f"it never {_does(text)}", [ast.Pass()]
@@ -415,17 +375,7 @@ def _does(statement: str) -> str:
     return f"has `{statement}`"
 
 
-def _bare(divisor: str) -> str:
-    return divisor[1:-1] if re.fullmatch(r"\([^()]*(?:\([^()]*\)[^()]*)?\)", divisor) else divisor
-
-
 def _where(header: str) -> str:
     if header.startswith("for "):
         return "at each document"
     return "at each hit" if _IS_HIT.fullmatch(header) else f"where {header.removeprefix('if ')}"
-
-
-def _what(case: str) -> str:
-    if _IS_HIT.fullmatch(case):
-        return "relevant"
-    return "judged nonrelevant" if case == "docno in nonrelevant" else f"if {case}"

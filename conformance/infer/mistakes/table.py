@@ -120,12 +120,9 @@ def _at(lost: float, retained: float, measure: Measure) -> Iterator[Mistake]:
         double = float(as_float64(score))
         return double < at if is_least else double <= at
 
-    refuting = tuple(
-        _probe(
-            [(bool(hit), score) for score, hit in zip((lost, at + 1, retained, at - 1, at), hits, strict=True)], measure
-        )
-        for hits in ((1, 0, 0, 1, 0), (0, 0, 1, 1, 1), (0, 1, 1, 0, 0), (1, 1, 0, 0, 1))
-    )
+    scores = (lost, at + 1, retained, at - 1, at)
+    patterns = ((1, 0, 0, 1, 0), (0, 0, 1, 1, 1), (0, 1, 1, 0, 0), (1, 1, 0, 0, 1))
+    refuting = tuple(_probe([*zip(map(bool, hits), scores, strict=True)], measure) for hits in patterns)
     # Where all that is lost stands at the end of the list, dropped is what it is called.
     for words, change in (inputs.DROPPED, inputs.UNHIT, inputs.NONRELEVANT):
         yield Mistake(f"scores {which}", words.format(which), of_input(change(is_lost)), refuting=refuting)
@@ -200,9 +197,7 @@ def _of_grades(base: Measure) -> Iterator[Mistake]:
         equal = of_input(of_grades(lambda grade: grade if grade == base.rel else min(grade, 0)))
         rows = {
             "a grade is relevant only above the threshold": of_question(lambda each: replace(each, rel=each.rel + 1)),
-            "a grade one below the threshold is relevant too": of_question(
-                lambda each: replace(each, rel=each.rel - 1)
-            ),
+            "a grade one below the threshold is relevant too": of_question(lambda one: replace(one, rel=one.rel - 1)),
             "a grade is relevant only if it equals the threshold": equal,
             "it ignores the threshold: a grade of 1 is relevant": of_question(lambda each: replace(each, rel=1)),
         }
@@ -217,14 +212,10 @@ def _of_grades(base: Measure) -> Iterator[Mistake]:
     ):
         yield Mistake("grades", words, of_input(of_grades(grade)))
     for words, judged in (
-        (
-            ("only the highest grade of the query is relevant", inputs.highest_alone(base.rel)),
-            ("only the highest grade in the list is relevant", inputs.highest_alone(base.rel, in_list=True)),
-            ("unjudged documents are relevant", inputs.unjudged_relevant(base.rel)),
-        )
-        if has_threshold
-        else ()
-    ):
+        ("only the highest grade of the query is relevant", inputs.highest_alone(base.rel)),
+        ("only the highest grade in the list is relevant", inputs.highest_alone(base.rel, in_list=True)),
+        ("unjudged documents are relevant", lambda grades, documents: dict.fromkeys(dict(documents), max(base.rel, 1)) | grades),
+    ) if has_threshold else ():  # fmt: skip
         yield Mistake("grades", words, of_input(of_judgments(judged)))
 
 
@@ -238,7 +229,12 @@ CLOSE_SCORES = tuple(Mistake("scores", words, of_input(of_lists(order))) for wor
 
 def _of_scores(base: Measure, refuting: Sequence[Probe]) -> Iterator[Mistake]:
     for words, change in (
-        ("it does not sort: the list stays in input order", of_lists(inputs.in_input_order)),
+        (
+            "it does not sort: the list stays in input order",
+            of_lists(
+                lambda documents, _: [(docno, len(documents) - place) for place, (docno, _) in enumerate(documents)]
+            ),
+        ),
         ("it sorts by ascending score", of_scores(lambda score: -score)),
         ("it sorts by the absolute value of the score", of_scores(abs)),
     ):
@@ -250,7 +246,8 @@ def _of_scores(base: Measure, refuting: Sequence[Probe]) -> Iterator[Mistake]:
         ("scores are truncated to whole numbers", math.trunc),
         ("scores are rounded down to whole numbers", math.floor),
     ):
-        yield Mistake("scores", words, of_input(of_scores(inputs.finite(whole))), refuting=refuting)
+        cut = of_scores(lambda score, whole=whole: whole(score) if math.isfinite(score) else score)  # type: ignore[misc]
+        yield Mistake("scores", words, of_input(cut), refuting=refuting)
     for words, order in inputs.ORDERS:
         yield Mistake("sorting", words, of_input(of_lists(order)), refuting=refuting)
     yield from CLOSE_SCORES
@@ -267,7 +264,7 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
         if base.k is not None:
             words, cut = f"after the cutoff, the {which} document is left out", inputs.without(place, after_cutoff=True)
             yield Mistake(f"the {which} document", words, of_input(cut), fix=whole)
-    later = of_input(of_lists(inputs.with_a_miss_on_top))
+    later = of_input(of_lists(lambda documents, _: [("\x00top", math.inf), *documents] if documents else documents))
     yield Mistake("ranks", "ranks start at 2 (for the cutoff too)", later, fix="count ranks from 1")
     for words, name in inputs.NAMES:
         yield Mistake("docnos", words, of_input(of_docnos(name)), refuting=two_cases(base))
@@ -322,6 +319,5 @@ def _of_values() -> Iterator[Mistake]:
     for digits in range(1, 13):
         for verb, is_cut in (("rounds", False), ("truncates", True)):
             words, predictor = f"it {verb} to {digits} digits", of_digits(digits, is_cut=is_cut)
-            yield Mistake(
-                "the last digits", words, predictor, Level.VALUE, image=partial(has_digits, digits=digits), fix=itself
-            )
+            image = partial(has_digits, digits=digits)
+            yield Mistake("the last digits", words, predictor, Level.VALUE, image=image, fix=itself)

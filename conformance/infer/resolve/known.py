@@ -280,9 +280,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
 
     def names(convention: Convention) -> tuple[str, ...]:
         value = approximate[convention]
-        same = (
-            each for each in named if math.isclose(approximate.get(each.convention, math.nan), value, rel_tol=_SAME)
-        )
+        same = (one for one in named if math.isclose(approximate.get(one.convention, math.nan), value, rel_tol=_SAME))
         return tuple(dict.fromkeys(each.name for each in same if not each.from_lists))
 
     plainest = values.under(data.default)
@@ -292,9 +290,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     for number, readings in zip(numbers, matchings, strict=True):
         chosen = next((each for each in readings if each.matches), readings[-1])
         search = chosen.answer(complete=False)
-        explanations = sorted(
-            search.matches, key=lambda each: (_rarity(each.convention, origins), order[each.convention])
-        )
+        explanations = sorted(search.matches, key=lambda one: (_rarity(one.convention, origins), order[one.convention]))
         # Nearly all numbers are rounded: one is cut off where there is no other explanation.
         rounded = [each for each in explanations if each.agreement is not Agreement.TRUNCATED]
         resolutions.append(

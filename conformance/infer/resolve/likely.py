@@ -24,7 +24,6 @@ from rankspec.conformance.infer.resolve.known import (
 )
 from rankspec.conformance.infer.resolve.resolve import expected_accidental, read_number
 from rankspec.conformance.run.progress_bars import OnProgress, silent
-from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.data import Data
@@ -70,21 +69,15 @@ def search_elsewhere(
         luck = [expected_accidental(read_number(number), searched) for number in numbers]
         if max(luck) >= 1 or searched > _ELSEWHERE * most_conventions(data):
             return None
-        if _gives(numbers, values, conventions):
+        matchings = [matching_of(read_number(number)) for number in numbers]
+        for total, matching in product(filter(None, map(values.under, conventions)), matchings):
+            matching.offer(other, total)
+        if all(each.matches for each in matchings):
             joint = search_known(numbers, other, data, depth=depth, values=values)
             resolutions = zip(joint.resolutions, luck, strict=True)
             of_all = [replace(each, searched=searched, expected_accidental=chance) for each, chance in resolutions]
             return replace(joint, resolutions=tuple(of_all))
     return None
-
-
-def _gives(numbers: Sequence[str], values: Values, conventions: Sequence[Convention]) -> bool:
-    """Tell whether each number is the value under some convention."""
-    matchings = [matching_of(read_number(number)) for number in numbers]
-    for total in filter(None, map(values.under, conventions)):
-        for matching in matchings:
-            matching.offer(values.measure, total)
-    return all(each.matches for each in matchings)
 
 
 _DOUBTED = 2  # A number that takes so many rules to be explained may be a plain one of another cutoff or measure

@@ -305,9 +305,8 @@ class KnownErratum:
     def text(self) -> str:
         """Return it in a sentence."""
         where = self.document if self.line is None else f"{self.document}, line {self.line}"
-        return (
-            f"{self.printed} is an erratum of {where}: {self.measure} is {self.exact} there (fixtures show {self.case})"
-        )
+        exact = f"{self.measure} is {self.exact} there (fixtures show {self.case})"
+        return f"{self.printed} is an erratum of {where}: {exact}"
 
 
 def _lists(data: Data) -> list[tuple[tuple[int | None, ...], tuple[int, ...]]]:

@@ -205,7 +205,9 @@ class Matching:
 
     def answer(self, *, complete: bool = True) -> Search:
         """Return what was found."""
-        matches = tuple(sorted(starmap(_explanation, self.matches), key=_order))
+        matches = tuple(
+            sorted(starmap(_explanation, self.matches), key=lambda each: (each.complexity, each.measure.k or 0))
+        )
         near = [] if matches else nsmallest(NEAREST, self.nearest.values(), key=lambda each: each[:2])
         nearest = tuple(_explanation(measure, total, None) for _, _, measure, total in near)
         return Search(self.printed, self.searched, matches, nearest, complete)
@@ -254,7 +256,3 @@ def convention_of(changed: Differences) -> Convention:
 def sameness(value: AnyValue) -> AnyValue:
     """Return what equals that of every equal value, whatever form an irrational one has."""
     return as_rational(value) if isinstance(value, Real) else value
-
-
-def _order(candidate: Explanation) -> tuple[tuple[int, int, str], int]:
-    return candidate.complexity, candidate.measure.k or 0

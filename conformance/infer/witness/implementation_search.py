@@ -256,13 +256,11 @@ def _require(participant: Participant) -> None:
         offered = ", ".join(list(participant.hello.functions)[:_MOST_NAMES])
         raise SpecificationError(f"{name}: it has no {measure.name}; it has {offered}", code="measure-not-offered")
     if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not is_own:
-        raise SpecificationError(
-            f"{name}: it takes no cutoff; state another measure than {measure}", code="cutoff-not-taken"
-        )
+        why = f"it takes no cutoff; state another measure than {measure}"
+        raise SpecificationError(f"{name}: {why}", code="cutoff-not-taken")
     if measure.k is None and signature.k is Need.REQUIRED:
-        raise SpecificationError(
-            f"{name}: it needs a cutoff; write --measure {measure.name}@10, for instance", code="cutoff-missing"
-        )
+        why = f"it needs a cutoff; write --measure {measure.name}@10, for instance"
+        raise SpecificationError(f"{name}: {why}", code="cutoff-missing")
     if reason := not_taken(measure, signature, fixed=is_own):
         raise SpecificationError(f"{name}: it can't be asked for {measure}: {reason}", code="measure-not-taken")
 

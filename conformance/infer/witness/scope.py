@@ -257,9 +257,7 @@ def _counts_can_part(k: int | None, estimator: Traits, a: Convention, b: Convent
     first, second = denominator(a.denominator, cut_counts), denominator(b.denominator, cut_counts)
     if not (levels := estimator.levels):
         return first != second
-    return _reached(a.recall_grid, levels, first, cut_counts.hits) != _reached(
-        b.recall_grid, levels, second, cut_counts.hits
-    )
+    return _reached(a.recall_grid, levels, first, counts.hits) != _reached(b.recall_grid, levels, second, counts.hits)
 
 
 @cache

@@ -141,9 +141,7 @@ def misses(answer: Outcome, demanded: Expectation) -> bool:
 
 def changed(before: tuple[Answer, Answer], after: tuple[Answer, Answer], bound: Bound) -> bool:
     """Tell whether an implementation gave another answer the second time."""
-    return any(
-        not isinstance(one, Expectation) and differ(one, other, bound) for one, other in zip(before, after, strict=True)
-    )
+    return any(not isinstance(a, Expectation) and differ(a, b, bound) for a, b in zip(before, after, strict=True))
 
 
 CUTOFF_AXIS = "cutoff"  # Between implementations the cutoff that one of them has by default counts as an axis

@@ -15,9 +15,8 @@ from identified_in_process import identified
 from naive.oracle import evaluate as naive_evaluate
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.inputs import case_input, data_of_case
-from rankspec.conformance.infer.identify import explained, measure_search, outside
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.interview import evidence
+from rankspec.conformance.infer.interview import evidence, prediction
 from rankspec.conformance.infer.interview.evidence import Evidence, nearest, read
 from rankspec.conformance.infer.interview.inputs import FAMILIES as PROBES_OF
 from rankspec.conformance.infer.interview.inputs import probes, random_probes, shipped_path
@@ -470,8 +469,7 @@ def test_every_search_stops_at_its_budget_and_says_so(monkeypatch):
         hits = [rank for rank, label in enumerate(relevance, 1) if label]
         return sum(number * rank for number, rank in enumerate(hits, 1)) / num_relevant if num_relevant else 0.0
 
-    for module in (explained, measure_search, outside):
-        monkeypatch.setattr(module, "MOST_PREDICTIONS", 500)
+    monkeypatch.setattr(prediction, "MOST_PREDICTIONS", 500)
     monkeypatch.setattr(evidence, "_BUDGET", 500)
     for budget in ("_SINGLES", "_PAIRS", "_FORMULAS"):
         monkeypatch.setattr(mistake_search, budget, 500)

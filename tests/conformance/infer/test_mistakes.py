@@ -281,7 +281,7 @@ def test_numbers_are_added_to_what_is_divided_by():
 
 def test_what_to_change_is_said_in_words_where_there_are_some():
     tree = ast.parse("def value(hits):\n    for rank, hit in enumerate(hits, 1):\n        pass\n    return rank\n")
-    (slip,) = (each for each in slips(tree, {}) if each.words == "ranks start at 2")
+    (slip,) = (each for each in slips(tree, ()) if each.words == "ranks start at 2")
     assert slip.fix == "start ranks at 1"
 
 
@@ -293,7 +293,7 @@ def test_a_search_that_is_broken_off_leaves_no_slip_behind(search):
     for base in bases(measure, shape, space_of(measure, signature, one_mean=True).settings):
         before = ast.dump(base.tree)
         for found in range(1, 40, 7):
-            waiting = search(base.tree, (base.names,))
+            waiting = search(base.tree, base.kinds)
             for _, _ in zip(range(found), waiting, strict=False):
                 pass
             assert ast.dump(base.tree) == before
