@@ -144,7 +144,11 @@ _ORDERED: dict[Shape, tuple[Arguments, ...]] = {
         QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "cd", "gh"), ("ef", "ij", "kl"))),
         QueryLists(_QUERIES, (("ab",), ("ef",)), (("cd", "gh", "ab"), ("ij", "kl", "ef"))),
     ),
-    **{shape: _ONE_RELEVANT[shape][:2] for shape in (Shape.LABELS_SCORES, Shape.MATRICES)},
+    Shape.LABELS_SCORES: _ONE_RELEVANT[Shape.LABELS_SCORES][:2],
+    Shape.MATRICES: (
+        Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
+        Matrices(_QUERIES, _ROWS, ((0.1, 0.2, 0.9, 0.8), (0.8, 0.1, 0.2, 0.7))),
+    ),
 }
 """The same documents in two orders, the better one first: no hit, or fewer, is left at 2."""
 _GRADED: dict[Shape, tuple[Arguments, ...]] = {
@@ -340,9 +344,11 @@ def _short(outcome: Outcome) -> str:
 
 
 def _heeds_order(connection: Connection, signature: Signature) -> bool:
-    better, worse = _asked(connection, signature, _ORDERED[signature.shape], k=2)
+    has_one = signature.shape is Shape.MATRICES and OF_ONE & {*signature.packing.split(", ")}
+    questions = (_ONE_RELEVANT if has_one else _ORDERED)[signature.shape][:2]
+    better, worse = _asked(connection, signature, questions, k=2)
     if isinstance(worse, Raised) and worse.type == "IndexError":  # no list may be longer than k
-        better, worse = _asked(connection, signature, _ORDERED[signature.shape], k=_LONGEST_ORDERED)
+        better, worse = _asked(connection, signature, questions, k=_LONGEST_ORDERED)
     return _worth(better) > _worth(worse)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
@@ -398,55 +398,60 @@ def _is_here(form: Form, containers: tuple[str, ...], uses: ParameterUses) -> bo
 
 def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[str]:
     """Yield the packing with the fields or the columns that the source reads behind the word that takes them."""
-    words = form.packing.split(", ")
-    if word := next((word for word in words if word in (*_OF_SIDES, *_OF_TRUTH)), ""):
+    words = [*filter(None, form.packing.split(", "))]
+    named: Iterable[Sequence[str]] = ()
+    if word := next((word for word in words if word in (*CASES, "list-frames")), ""):
+        named = _sides(word, uses, names)
+    elif word := next((word for word in words if word in ("object-truth", "record-truth")), ""):
         own = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
-        truths = ((each,) for each in sorted(own)[:_MOST_SIDES])
-        for both in _sides(word, uses, names) if word in _OF_SIDES else truths:
-            named = (f"{each} {' '.join(both)}" if each == word else each for each in words)
-            yield from _with_fields(replace(form, packing=", ".join(named)), uses, names)
-        return
-    for word in {*words} & {"objects", "records"}:
-        fields = _fields(form, next((uses.fields[name] for name in names if uses.fields.get(name)), []), len(names))
-        if not fields:
-            return
-        words[words.index(word)] = " ".join([word, *fields])
-    if form.shape is Shape.FRAMES and (read := _read_columns(uses)):
+        named = [[each] for each in sorted(own)[:_MOST_SIDES]]
+    elif word := next((word for word in words if word in ("objects", "records")), ""):
+        read = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
+        named = filter(None, [_fields(form, read, len(names))])
+    elif "frame" in words:
+        word, named = "frame", _columns_of_labels(uses, names)
+    elif form.shape is Shape.FRAMES and (read := _read_columns(uses)):
         ranks = _matching("rank|position", read)
-        is_ordered = _columns(uses) and not _column("score", read)
-        yield from (", ".join([*filter(None, words), f"place {each}"]) for each in ranks[:1])  # or it is filled in
-        words = [*filter(None, words), *["ordered"] * bool(is_ordered and not ranks)]
-    if "frame" not in words:
+        yield from (_joined(*words, f"place {each}") for each in ranks[:1])  # or it is filled in
+        is_ordered = _columns(uses) and not _column("score", read) and not ranks
+        words += ["ordered"] * bool(is_ordered)
+    if not word:
         yield ", ".join(words)
-        return
+    for fields in named:
+        packing = _joined(*(" ".join([each, *fields]) if each == word else each for each in words))
+        yield from [packing] if word == "frame" else _with_fields(replace(form, packing=packing), uses, names)
+
+
+def _columns_of_labels(uses: ParameterUses, names: list[str]) -> Iterator[list[str]]:
+    """Yield which of the columns that the source reads have query, score and label, and the document, if any does."""
     read = [*dict.fromkeys(each for name in (*names, "") for each in uses.columns.get(name, []))]
     read.sort(key=lambda each: each not in uses.traits)  # a column that a parameter names comes before all
     by_word = [_column(kind, read) for kind in ("query", "score", "label")]
     docno = [each for each in [_column("document", read)] if each and each not in by_word]
     others = permutations([each for each in read if each not in (*by_word, *docno)], by_word.count(""))
     if not by_word[1] and by_word[2]:
-        yield " ".join(["frame", by_word[0] or COLUMNS_OF_LABELS[0], "-", by_word[2], *docno])
+        yield [by_word[0] or COLUMNS_OF_LABELS[0], "-", by_word[2], *docno]
     for left in map(iter, islice(others, _MOST_ORDERS)):  # what no word tells is tried in every order
-        yield " ".join(["frame", *(each or next(left) for each in by_word), *docno])
+        yield [*(each or next(left) for each in by_word), *docno]
     if by_word.count("") > len(read) - len({*by_word} - {""}):
-        yield "frame"
+        yield []
 
 
 def _fields(form: Form, read: Sequence[str], count: int) -> list[str]:
     """Return which of the fields that the source reads have what the form takes; none where they can't have it."""
+    label = _column("label", read)
     if "query-ranks" in form.packing:
         ranks = _matching("rank|position", read)
         flags = _matching("found|hit|^is_|^has_|success|match", [each for each in read if each not in ranks])
         return [*ranks[:1], *flags[:1]] if ranks else []
-    if form.shape not in (Shape.RANKING, Shape.LABELS_SCORES):
+    if form.shape is Shape.RANKING:
+        return [label] if label else []
+    if form.shape is not Shape.LABELS_SCORES:
         fields = list(dict.fromkeys(read))[:3]
         return sorted(fields, key=lambda each: any(word in each.casefold() for word in _COLUMN_WORDS["score"]))
-    label = _column("label", read)
-    if not label or form.shape is Shape.RANKING:
-        return [label] if label else []
     score = _column("score", [each for each in read if each != label]) if count == 1 else "-"
     rest = [each for each in read if each not in (label, score)]
-    return [_column("query", rest) or "-", score, label, _column("document", rest) or "-"] if score else []
+    return [_column("query", rest) or "-", score, label, _column("document", rest) or "-"] if label and score else []
 
 
 def _matching(pattern: str, names: Sequence[str]) -> list[str]:
@@ -454,28 +459,23 @@ def _matching(pattern: str, names: Sequence[str]) -> list[str]:
 
 
 _MOST_ORDERS = 24
-_OF_SIDES = (*CASES, "list-frames")  # Words of forms that have both sides in fields or columns
-_OF_TRUTH = ("object-truth", "record-truth")  # Words of forms that have the truth in a field
 _MOST_SIDES = 6  # Pairs of fields that are tried as both sides of a query
 
 
 def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[str, ...]]:
     """Yield which of the fields that the source reads may be the truth, and what is held against it."""
-    read = {each for name in names for each in uses.fields.get(name, [])}
-    read |= {each for name in (*names, "") for each in uses.columns.get(name, [])} if word != "object-cases" else set()
-    read = uses.attributes.get(names[0], read) if word == "object-case" else read
-    query: tuple[str, ...] = ()
+    is_pair, query = word == "pair-cases", list[str]()
+    columns = {each for name in (*names, "") for each in uses.columns.get(name, []) if word != "object-cases"}
+    read = columns | {each for name in names for each in (uses.of_pairs if is_pair else uses.fields).get(name, ())}
+    if word == "object-case":
+        read = uses.attributes.get(names[0], read)
     if word == "list-frames":  # which are merged by the query
-        query = (_column("query", sorted(read)) or COLUMNS_OF_LABELS[0],)
-    if word == "pair-cases":  # one of them is of the first of a pair, and one of the last
-        read = {each for name in names for each in uses.of_pairs.get(name, ())}
-    both = permutations(
-        sorted(each for each in read - {*query} if word == "pair-cases" or not re.search("[.:]", each)), 2
-    )
-    apart = (each for each in both if word != "pair-cases" or each[0][0] != each[1][0])
-    yield from (
-        (*query, *each) for each in islice(sorted(apart, key=lambda each: -says_last_is_true(each[::-1])), _MOST_SIDES)
-    )
+        query = [_column("query", sorted(read)) or COLUMNS_OF_LABELS[0]]
+    left = sorted(each for each in read - {*query} if is_pair is bool(re.search("[.:]", each)))
+    # Of those of pairs one is of the first of a pair, and one of the last.
+    both = [each for each in permutations(left, 2) if not is_pair or each[0][0] != each[1][0]]
+    both.sort(key=lambda each: -says_last_is_true(each[::-1]))
+    yield from ((*query, *each) for each in both[:_MOST_SIDES])
 
 
 _COLUMN_WORDS = {
