@@ -198,8 +198,8 @@ def _joined(*words: str) -> str:
 
 def _roles(  # noqa: C901 - a case a role
     parameters: list[inspect.Parameter], uses: ParameterUses, *, is_ranking: bool
-) -> Iterator[tuple[list[str], dict[str, str], dict[str, str], int]]:
-    """Yield which parameters are data, which have a role by another name, which a value, and how unlikely that is."""
+) -> Iterator[tuple[list[str], dict[str, str], dict[str, str]]]:
+    """Yield which parameters are data, which have a role by another name, and which a value."""
     data: list[str] = []
     roles: dict[str, str] = {}
     constants: dict[str, str] = {}
@@ -228,13 +228,13 @@ def _roles(  # noqa: C901 - a case a role
         data = [*(name for name in data if name not in thirds), *thirds]
         roles[thirds[0]] = GROUPS
     if not data and any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters):
-        yield ["args"] * 2, {}, constants, 0
-        yield ["args"], {}, constants, 1
-    yield data, roles, constants, 0
+        yield ["args"] * 2, {}, constants
+        yield ["args"], {}, constants
+    yield data, roles, constants
     if "each" in constants.values():
-        yield data, roles, {name: "every" if value == "each" else value for name, value in constants.items()}, 1
+        yield data, roles, {name: "every" if value == "each" else value for name, value in constants.items()}
     if len(data) > 1 and CUTOFF not in roles.values() and data[-1] not in roles:  # the last may be k by any name
-        yield data[:-1], {**roles, data[-1]: CUTOFF}, constants, 2
+        yield data[:-1], {**roles, data[-1]: CUTOFF}, constants
 
 
 def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
@@ -284,10 +284,7 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
         return by_names
     parameters = parameters_of(function)
     uses = uses_of(function, parameters)
-    likely = _by_likelihood(parameters, uses, by_names[0].shape if by_names else None)
-    # Names say `run` of lists of ids, too: `run.get(query, [])`.
-    has_lists = bool(by_names) and any("lists" in traits for traits in uses.traits.values())
-    ordered = (*likely, *by_names) if has_lists else (*by_names, *likely)
+    ordered = (*by_names, *_by_likelihood(parameters, uses))
     known = {signature.form: signature for signature in reversed(ordered)}  # the likeliest of each form
     chosen = (known[form] for form in dict.fromkeys(signature.form for signature in ordered))
     thresholds = (each.name for each in parameters if _is_threshold(each, uses.traits.get(each.name, set())))
@@ -312,13 +309,12 @@ def _is_of_cutoffs(parameter: inspect.Parameter, traits: set[str]) -> bool:
     return is_list or (name in _LISTS_OF_CUTOFFS and "number" not in traits)
 
 
-def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_names: Shape | None) -> list[Signature]:
+def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses) -> list[Signature]:
     likely: list[tuple[int, int, Signature]] = []
     for is_ranking in (True, False):
-        for names, roles, constants, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
+        for names, roles, constants in _roles(parameters, uses, is_ranking=is_ranking):
             # Of pairs in one argument the names say the order into which a loop takes them apart.
             first, last = names[:2] if len(names) > 1 else uses.parts.get("".join(names), ("", ""))
-            says_scores = any(re.search("score|prob|logit", name.casefold()) for name in names)
             says_last, says_first = says_last_is_true((first, last)), says_last_is_true((last, first))
             for form, containers in _forms(len(names)):
                 if (form.shape is Shape.RANKING) is not is_ranking or not _is_here(form, containers, uses):
@@ -330,9 +326,6 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                     score = sum(map(_likelihood, turned, (uses.traits.get(name, set()) for name in names)))
                     is_last = is_turned or "turned-" in form.packing
                     score += _ORDER * (form.shape.has_truth_first and (says_last if is_last else says_first))
-                    score += _WORD * (form.shape in (Shape.LABELS_SCORES, Shape.MATRICES) and says_scores)
-                    score += _WORD * (by_names is not None and form.shape in (by_names, BATCHES.get(by_names)))
-                    score -= unlikely
                     try:
                         signature = by_position(
                             form.shape,
@@ -356,7 +349,7 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
 
 
-_USE, _ORDER, _WORD, _UNSAID = 2, 3, 2, 6
+_USE, _ORDER, _UNSAID = 2, 3, 6
 """What speaks for a form, or against it. Names that say which argument is the truth outweigh one use, not
 two. An ideal list and ranks come last unless a name says so: a vector of labels passes for either."""
 
@@ -382,8 +375,6 @@ def _is_here(form: Form, containers: tuple[str, ...], uses: ParameterUses) -> bo
         return False
     if any((needed := _NEEDED[each]) and not needed & every for each in containers):
         return False
-    if form.shape is Shape.FRAMES and "relevant" in words and not any(uses.columns.values()):
-        return False
     if "unordered" in words and not every & {"ids", "set"}:
         return False  # who compares places gets a value by luck
     told = [word for word in (_GROUP, _EVERY_ID) if any(word.search(each.casefold()) for each in uses.traits)]
@@ -393,7 +384,7 @@ def _is_here(form: Form, containers: tuple[str, ...], uses: ParameterUses) -> bo
     if names := words & {"judged", "nonrelevant"}:  # a name says which, if it says anything
         thirds = [name.casefold() for name in uses.traits if _JUDGED.search(name.casefold())]
         return bool(thirds) and any(map(_NOT_RELEVANT.search, thirds)) is ("nonrelevant" in names)
-    return "doubled" not in words or not any(map(_THIRD.search, map(str.casefold, uses.traits)))
+    return True
 
 
 def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[str]:
