@@ -35,6 +35,7 @@ from rankspec.conformance.worker.arguments import (
     QrelsRun,
     QueryLists,
     RankedLabels,
+    SubtopicJudgements,
     Subtopics,
     queries_of,
 )
@@ -78,14 +79,16 @@ def _projection(arguments: Arguments, read: _Read, measure: Measure) -> Projecti
 
 def as_lists(qrels: Qrels, run: Run, measure: Measure) -> Projection:
     """Put a set of queries side by side; `LostError` for a query that is on one side alone."""
-    queries = _side_by_side(qrels, run)
-    actual = [tuple(docno for docno, label in labelled(qrels, query, measure).items() if label) for query in queries]
-    predicted = [best_first(run, query) for query in queries]
-    read = {
-        query: from_actual_predicted(list(ids), list(listed))
-        for query, ids, listed in zip(queries, actual, predicted, strict=True)
-    }
-    return _projection(QueryLists(tuple(queries), tuple(actual), tuple(predicted)), read, measure)
+    pairs = {query: _ids_of(qrels, run, query, measure) for query in _side_by_side(qrels, run)}
+    read = {query: from_actual_predicted([*actual], [*predicted]) for query, (actual, predicted) in pairs.items()}
+    actual, predicted = (tuple(pair[side] for pair in pairs.values()) for side in (0, 1))
+    return _projection(QueryLists(tuple(pairs), actual, predicted), read, measure)
+
+
+def _ids_of(qrels: Qrels, run: Run, query: str, measure: Measure) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the ids of the relevant documents of a query, and those of the retrieved ones, the best first."""
+    relevant = (docno for docno, label in labelled(qrels, query, measure).items() if label)
+    return tuple(relevant), best_first(run, query)
 
 
 def as_matrices(qrels: Qrels, run: Run, measure: Measure) -> Projection:
@@ -262,10 +265,9 @@ def _labels(qrels: Qrels, run: Run, query: str, measure: Measure) -> list[int]:
 
 def _as_actual_predicted(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> Projection:
     query = _one_query(qrels, run)
-    actual = [docno for docno, label in labelled(qrels, query, measure).items() if label]
-    predicted = list(best_first(run, query))
-    read = {QUERY: from_actual_predicted(actual, predicted)}
-    return _projection(ActualPredicted(tuple(actual), tuple(predicted)), read, measure)
+    arguments = ActualPredicted(*_ids_of(qrels, run, query, measure))
+    read = {QUERY: from_actual_predicted([*arguments.actual], [*arguments.predicted])}
+    return _projection(arguments, read, measure)
 
 
 def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> Projection:
@@ -280,16 +282,15 @@ def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> P
         for query in qrels
     }
     listed = {query: [(names[docno], score) for docno, score in documents] for query, documents in doubles.items()}
-    arguments = QrelsRun(
-        queries_of(
-            {
-                query: {docno: grade_as_data(grade) for docno, grade in graded.items()}
-                for query, graded in judged.items()
-            }
-        ),
-        tuple((query, tuple((name, float(score)) for name, score in pairs)) for query, pairs in listed.items()),
+    scored = tuple((query, tuple((name, float(score)) for name, score in pairs)) for query, pairs in listed.items())
+    return Projection(QrelsRun(_graded(judged), scored), Qrels.of(judged), Run.of(listed))
+
+
+def _graded(judged: Mapping[str, Mapping[str, int]]) -> SubtopicJudgements:
+    """Write judgments as a call carries them."""
+    return queries_of(
+        {query: {docno: grade_as_data(g) for docno, g in grades.items()} for query, grades in judged.items()}
     )
-    return Projection(arguments, Qrels.of(judged), Run.of(listed))
 
 
 def has_subtopics(qrels: Qrels) -> bool:
@@ -328,11 +329,7 @@ def _as_files(qrels: Qrels, run: Run, _: Measure, __: Signature) -> Projection:
         for query, documents in listed.items()
     )
     try:
-        judged = (
-            (query, tuple((docno, grade_as_data(grade)) for docno, grade in graded.items()))
-            for query, graded in judgments.items()
-        )
-        arguments = Files(tuple(judged), lines)
+        arguments = Files(_graded(judgments), lines)
     except ValueError as error:
         raise LostError(str(error)) from None
     return Projection(arguments, Qrels.of(judgments), Run.of(listed))

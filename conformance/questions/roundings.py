@@ -345,46 +345,30 @@ def _novel(sizes: Sizes, measure: Measure) -> Roundings:
 
 
 # Judgments of groups are not asked, and a single one leaves pairs with whole terms: its mean is a quotient of counts.
-_MEASURES: Mapping[str, _Counted] = MappingProxyType(
-    {
-        **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11", "INSQ", "INST", "BPM"), _reading_on),
-        # A discounted sum of gains that are quotients, over k reciprocals of logarithms.
-        "SDCG": lambda sizes, measure: _GAINED(sizes, measure) + Roundings((measure.k or 0) + _TERM_OF_DCG + 4),
-        # Two sums of powers times overlaps over ranks, to the last rank there is, and their quotients.
-        "Compat": lambda sizes, _: Roundings(6 * (_FAR + sizes.listed + sizes.judged) + 10),
-        **dict.fromkeys(("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP"), _novel),
-        "AP_IA": _PRECISIONS,
-        "P_IA": _SHARE,
-        "StRecall": _SHARE,
-        **dict.fromkeys(("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"), _WHOLE),
-        **dict.fromkeys(("prefs_simp", "prefs_simp_ret", "prefs_simp_imp"), _QUOTIENT),
-        **dict.fromkeys(("prefs_pair", "prefs_pair_ret", "prefs_pair_imp"), _QUOTIENT),
-        **dict.fromkeys(("prefs_avgjg", "prefs_avgjg_ret", "prefs_avgjg_imp"), _QUOTIENT),
-        **dict.fromkeys(("prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"), _QUOTIENT),
-        "map_avgjg": _PRECISIONS,
-        "P_avgjg": _SHARE,
-        "Rprec_mult_avgjg": _SHARE,
-        "AP@R": _PRECISIONS,
-        "ContextPrecision": _PRECISIONS,
-        "AP11": lambda sizes, _: _AREAS[Interpolation.ELEVEN_POINT](sizes, 0),
-        "TAP": lambda sizes, _: Roundings(sizes.gaining + 3),  # a sum of precisions and one at the end, over R + 1
-        "IPrec": _QUOTIENT,
-        "F": _HARMONIC,
-        "Accuracy": _PAIRS,
-        "SetF": _HARMONIC,
-        "SetAP": _PRODUCT,
-        "Utility": _weighed,
-        "DCG": _GAINED,
-        "nDCG": _SHARE_OF_IDEAL,
-        "nDCGRel": _MEAN_OF_SHARES,
-        "RnDCG": _MEAN_OF_SHARES,
-        "G": _SHARE_OF_IDEAL,
-        "BinG": _GAINED,
-        "ERR": _STOPPING,
-        "Bpref": _PREFERRED,
-        "GMBpref": _PREFERRED,
-        "infAP": _INFERRED,
-        "RBP": _persisting,
-        "RBPResidual": _persisting,
-    }
-)
+_BY_COUNT: Mapping[_Counted, str] = {
+    _reading_on: "NERR8 NERR9 NERR10 NERR11 INSQ INST BPM",
+    _novel: "alpha_DCG alpha_nDCG ERR_IA nERR_IA NRBP nNRBP",
+    _persisting: "RBP RBPResidual",
+    _weighed: "Utility",
+    # A discounted sum of gains that are quotients, over k reciprocals of logarithms.
+    lambda sizes, measure: _GAINED(sizes, measure) + Roundings((measure.k or 0) + _TERM_OF_DCG + 4): "SDCG",
+    # Two sums of powers times overlaps over ranks, to the last rank there is, and their quotients.
+    lambda sizes, _: Roundings(6 * (_FAR + sizes.listed + sizes.judged) + 10): "Compat",
+    lambda sizes, _: _AREAS[Interpolation.ELEVEN_POINT](sizes, 0): "AP11",
+    lambda sizes, _: Roundings(sizes.gaining + 3): "TAP",  # a sum of precisions and one at the end, over R + 1
+    _PRECISIONS: "AP_IA map_avgjg AP@R ContextPrecision",
+    _SHARE: "P_IA StRecall P_avgjg Rprec_mult_avgjg",
+    _WHOLE: "prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret",
+    _QUOTIENT: "IPrec prefs_simp prefs_simp_ret prefs_simp_imp prefs_pair prefs_pair_ret prefs_pair_imp prefs_avgjg "
+    "prefs_avgjg_ret prefs_avgjg_imp prefs_avgjg_Rnonrel prefs_avgjg_Rnonrel_ret",
+    _HARMONIC: "F SetF",
+    _PRODUCT: "SetAP",
+    _PAIRS: "Accuracy",
+    _GAINED: "DCG BinG",
+    _SHARE_OF_IDEAL: "nDCG G",
+    _MEAN_OF_SHARES: "nDCGRel RnDCG",
+    _STOPPING: "ERR",
+    _PREFERRED: "Bpref GMBpref",
+    _INFERRED: "infAP",
+}
+_MEASURES = {name: counted for counted, names in _BY_COUNT.items() for name in names.split()}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import isnan
 from threading import Lock
-from typing import Self
+from typing import Any, Self
 
 from rankspec.conformance.implementations.naming import measure_by_name, measure_in, measures_returned, names_of
 from rankspec.conformance.implementations.specs import ImportFailure
@@ -59,101 +59,90 @@ from rankspec.conformance.worker.shapes import (
 from rankspec.conformance.worker.values import Special, bare_name
 from rankspec.oracle.conventions.declarations.family import Cut
 
-_QUERIES = ("1", "2")
+
+def _read(shape: Shape, text: str) -> tuple[Arguments, ...]:
+    """Read questions, apart by `|`: the truth, `/`, and what is held against it; queries are apart by `;`.
+
+    >>> _read(Shape.QRELS_RUN, "ab1 cd0 / cd2 ab1.5")
+    (QrelsRun(qrels=(('1', (('ab', 1), ('cd', 0))),), run=(('1', (('cd', 2), ('ab', 1.5))),)),)
+    """
+    return tuple(_question(shape, *each.split("/")) for each in text.split("|"))
+
+
+def _question(shape: Shape, *texts: str) -> Arguments:
+    sides = [tuple(tuple(map(_value, each.split())) for each in side.split(";")) for side in texts]
+    kind: Callable[..., Arguments] = _KINDS[shape]
+    if shape is Shape.RANKING:
+        return kind(sides[0][0], sides[1][0][0])
+    if shape in (Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED):
+        return kind(*(side[0] for side in sides))
+    queries = [tuple((str(number), each) for number, each in enumerate(side, start=1)) for side in sides]
+    return kind(*queries) if shape in _OF_QUERIES else kind(tuple(name for name, _ in queries[0]), *sides)
+
+
+def _value(text: str) -> Any:
+    """Return an id, a number, or an id with its number."""
+    docno = text.rstrip(".0123456789")
+    number = text[len(docno) :] and (float if "." in text else int)(text[len(docno) :])
+    return (docno, number) if docno and number != "" else docno or number
+
+
+_OF_QUERIES = {Shape.QRELS_RUN: QrelsRun, Shape.FRAMES: Frames, Shape.FILES: Files}
+_KINDS = {
+    **{each.shape: each for each in (RankedLabels, LabelsScores, ActualPredicted, QueryLists, Matrices)},
+    **_OF_QUERIES,
+}
+
+
+def _each(**questions: str) -> dict[Shape, tuple[Arguments, ...]]:
+    return {shape: _read(shape, questions[shape.name]) for shape in Shape if shape.name in questions}
+
+
 # No letter stands in two ids: to a function of lists of lists an id is a list of letters.
 # A list has two hits behind each other: who counts a hit late makes nothing of one alone.
-_QRELS, _RUN = (("1", (("cd", 0), ("ab", 1), ("op", 1))),), (("1", (("ab", 3.0), ("op", 2.0), ("cd", 1.0))),)
-_NO_HIT, _OTHER_SCORES = (("1", (("cd", 0), ("ef", 1))),), (("1", (("ab", 9.0), ("op", 8.5), ("cd", 8.0))),)
-# As whole numbers these lie at another distance from the order of the qrels: to a metric they are names.
-_OTHER_IDS = (("1", (("ab", 0), ("ef", 1), ("cd", 1))),), (("1", (("cd", 3.0), ("ef", 2.0), ("ab", 1.0))),)
-_TWO_QRELS = (*_QRELS, ("2", (("gh", 1), ("ij", 0))))
-_TWO_RUN = (*_RUN, ("2", (("gh", 2.0), ("ij", 1.0))))
-# Some give no value below five documents.
-_LABELS, _SCORES = (0, 1, 0, 1, 0, 0), (0.1, 0.9, 0.2, 0.8, 0.06, 0.05)
-_ROWS, _SCORE_ROWS = ((1, 1, 0, 0), (0, 1, 1, 0)), ((0.9, 0.8, 0.2, 0.1), (0.1, 0.8, 0.7, 0.2))
-
-_QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
-    Shape.RANKING: (RankedLabels((1, 1, 0, 0), 2), RankedLabels((0, 0, 0, 0), 0)),
-    Shape.LABELS_SCORES: (
-        LabelsScores(_LABELS, _SCORES),
-        LabelsScores((0, 0, 0, 0, 0, 0), _SCORES),
-        LabelsScores(_LABELS, (0.6, 0.8, 0.5, 0.7, 0.4, 0.3)),
-    ),
-    Shape.ACTUAL_PREDICTED: (
-        ActualPredicted(("ab", "cd"), ("cd", "ab", "ef")),
-        ActualPredicted(("ab", "cd"), ("ba", "dc", "fe")),
-        ActualPredicted(("ab", "cd"), ("ab", "cd", "ef")),  # a set of them has one order: both cannot lie in it
-        ActualPredicted(("gh", "ij"), ("gh", "ij", "ef")),  # as whole numbers they have another sum
-    ),
-    Shape.QRELS_RUN: (
-        QrelsRun(_QRELS, _RUN),
-        QrelsRun(_NO_HIT, _RUN),
-        QrelsRun(_QRELS, _OTHER_SCORES),
-        QrelsRun(*_OTHER_IDS),
-    ),
-    Shape.LISTS: (
-        QueryLists(_QUERIES, (("cd", "ab"), ("ef", "ij")), (("ab", "cd", "kl"), ("ij", "ef", "mn"))),
-        QueryLists(_QUERIES, (("cd", "ab"), ("ef", "ij")), (("ij", "ef", "mn"), ("ab", "cd", "kl"))),
-        QueryLists(_QUERIES, (("zz", "yy"), ("xx", "cc")), (("yy", "zz", "bb"), ("cc", "xx", "dd"))),
-    ),
-    Shape.MATRICES: (
-        Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
-        Matrices(_QUERIES, ((0, 0, 0, 0), (0, 0, 0, 0)), _SCORE_ROWS),
-        Matrices(_QUERIES, _ROWS, ((0.8, 0.7, 0.6, 0.5), (0.4, 0.7, 0.6, 0.5))),
-    ),
-    Shape.FRAMES: (Frames(_TWO_QRELS, _TWO_RUN), Frames(_NO_HIT, _TWO_RUN)),
-    Shape.FILES: (Files(_TWO_QRELS, _TWO_RUN), Files(_NO_HIT, _TWO_RUN)),
-}
+_QUESTIONS = _each(
+    RANKING="1 1 0 0 / 2 | 0 0 0 0 / 0",
+    # Some give no value below five documents.
+    LABELS_SCORES="0 1 0 1 0 0 / .1 .9 .2 .8 .06 .05 | 0 0 0 0 0 0 / .1 .9 .2 .8 .06 .05 | "
+    "0 1 0 1 0 0 / .6 .8 .5 .7 .4 .3",
+    # A set of ids has one order: both of these cannot lie in it. As whole numbers the last have another sum.
+    ACTUAL_PREDICTED="ab cd / cd ab ef | ab cd / ba dc fe | ab cd / ab cd ef | gh ij / gh ij ef",
+    # As whole numbers the last lie at another distance from the order of the qrels: to a metric they are names.
+    QRELS_RUN="cd0 ab1 op1 / ab3 op2 cd1 | cd0 ef1 / ab3 op2 cd1 | cd0 ab1 op1 / ab9 op8.5 cd8 | "
+    "ab0 ef1 cd1 / cd3 ef2 ab1",
+    LISTS="cd ab; ef ij / ab cd kl; ij ef mn | cd ab; ef ij / ij ef mn; ab cd kl | zz yy; xx cc / yy zz bb; cc xx dd",
+    MATRICES="1 1 0 0; 0 1 1 0 / .9 .8 .2 .1; .1 .8 .7 .2 | 0 0 0 0; 0 0 0 0 / .9 .8 .2 .1; .1 .8 .7 .2 | "
+    "1 1 0 0; 0 1 1 0 / .8 .7 .6 .5; .4 .7 .6 .5",
+    FRAMES="cd0 ab1 op1; gh1 ij0 / ab3 op2 cd1; gh2 ij1 | cd0 ef1 / ab3 op2 cd1; gh2 ij1",
+    FILES="cd0 ab1 op1; gh1 ij0 / ab3 op2 cd1; gh2 ij1 | cd0 ef1 / ab3 op2 cd1; gh2 ij1",
+)
 """Of each shape a perfect list; one without a hit (of ids by the same letters), or with the hits of another query; and
 perfect lists that are worth as much: turned, where places could be compared, or with other scores in the same order."""
-_ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
-    Shape.RANKING: (RankedLabels((1, 0, 0), 1), RankedLabels((0, 0, 0), 0)),
-    Shape.ACTUAL_PREDICTED: (
-        ActualPredicted(("ab",), ("ab", "cd", "ef")),
-        ActualPredicted(("ab",), ("ba", "dc", "fe")),
-        ActualPredicted(("ab",), ("ab", "bg", "hf")),  # more letters of it are found by those who take it for a list
-    ),
-    Shape.LISTS: (
-        QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "gh", "kl"), ("ij", "ef", "mn"))),
-        QueryLists(_QUERIES, (("ab",), ("ef",)), (("ij", "ef", "mn"), ("ab", "gh", "kl"))),
-    ),
-    Shape.LABELS_SCORES: tuple(
-        LabelsScores((0, 1, 0, 0, 0, 0), scores)
-        for scores in ((0.1, 0.9, 0.2, 0.8, 0.06, 0.05), (0.9, 0.1, 0.8, 0.7, 0.6, 0.5), (30, 80, 40, 70, 20, 10))
-    ),
-    Shape.MATRICES: tuple(
-        Matrices(_QUERIES, ((1, 0, 0), (0, 1, 0)), scores)
-        for scores in (((0.9, 0.2, 0.1), (0.1, 0.8, 0.2)), ((0, 1, 2), (2, 0, 1)), ((80, 60, 50), (40, 70, 60)))
-    ),
-}
-# Who takes all of them for relevant heeds no order.
-_FOUR_JUDGED = (("1", (("cd", 0), ("ab", 1), ("op", 1), ("gh", 0))),)
-_SOME = ("ab", "cd", "ef", "gh", "ij")
-_TWO_RANKS = (RankedLabels((1, 0, 1), 2), RankedLabels((1, 0, 0), 1), RankedLabels((0, 0, 1), 1))
-_BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
-_ORDERED: dict[Shape, tuple[Arguments, ...]] = {
+_ONE_RELEVANT = _each(
+    RANKING="1 0 0 / 1 | 0 0 0 / 0",
+    # More letters of the last are found by those who take it for a list.
+    ACTUAL_PREDICTED="ab / ab cd ef | ab / ba dc fe | ab / ab bg hf",
+    LISTS="ab; ef / ab gh kl; ij ef mn | ab; ef / ij ef mn; ab gh kl",
+    LABELS_SCORES="0 1 0 0 0 0 / .1 .9 .2 .8 .06 .05 | 0 1 0 0 0 0 / .9 .1 .8 .7 .6 .5 | "
+    "0 1 0 0 0 0 / 30 80 40 70 20 10",
+    MATRICES="1 0 0; 0 1 0 / .9 .2 .1; .1 .8 .2 | 1 0 0; 0 1 0 / 0 1 2; 2 0 1 | 1 0 0; 0 1 0 / 80 60 50; 40 70 60",
+)
+_ORDERED = _each(
     # The last hit at 2, and the first that is none.
-    Shape.RANKING: (RankedLabels((0, 1, 0), 1), RankedLabels((0, 0, 1), 1)),
-    Shape.ACTUAL_PREDICTED: (
-        ActualPredicted(("ab",), ("ab", "cd", "ef")),
-        ActualPredicted(("ab",), ("cd", "ef", "ab")),
-    ),
-    Shape.QRELS_RUN: (
-        QrelsRun(_FOUR_JUDGED, (("1", (("ab", 4.0), ("op", 3.0), ("cd", 2.0), ("gh", 1.0))),)),
-        QrelsRun(_FOUR_JUDGED, (("1", (("ab", 1.0), ("op", 2.0), ("cd", 3.0), ("gh", 4.0))),)),
-    ),
-    Shape.LISTS: (
-        QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "cd", "gh"), ("ef", "ij", "kl"))),
-        QueryLists(_QUERIES, (("ab",), ("ef",)), (("cd", "gh", "ab"), ("ij", "kl", "ef"))),
-    ),
-    **{shape: _ONE_RELEVANT[shape][:2] for shape in (Shape.LABELS_SCORES, Shape.MATRICES)},
-}
+    RANKING="0 1 0 / 1 | 0 0 1 / 1",
+    ACTUAL_PREDICTED="ab / ab cd ef | ab / cd ef ab",
+    # Who takes all of them for relevant heeds no order.
+    QRELS_RUN="cd0 ab1 op1 gh0 / ab4 op3 cd2 gh1 | cd0 ab1 op1 gh0 / ab1 op2 cd3 gh4",
+    LISTS="ab; ef / ab cd gh; ef ij kl | ab; ef / cd gh ab; ij kl ef",
+    LABELS_SCORES="0 1 0 0 0 0 / .1 .9 .2 .8 .06 .05 | 0 1 0 0 0 0 / .9 .1 .8 .7 .6 .5",
+    MATRICES="1 1 0 0; 0 1 1 0 / .9 .8 .2 .1; .1 .8 .7 .2 | 1 1 0 0; 0 1 1 0 / .1 .2 .9 .8; .8 .1 .2 .7",
+)
 """The same documents in two orders, the better one first: no hit, or fewer, is left at 2."""
-_GRADED: dict[Shape, tuple[Arguments, ...]] = {
-    Shape.RANKING: (RankedLabels((3, 3, 0, 0), 2),),
-    Shape.LABELS_SCORES: (LabelsScores((0, 3, 0, 3, 0, 0), _SCORES),),
-    Shape.QRELS_RUN: (QrelsRun((("1", (("cd", 0), ("ab", 3), ("op", 3))),), _RUN),),
-}
+_GRADED = _each(
+    RANKING="3 3 0 0 / 2",
+    LABELS_SCORES="0 3 0 3 0 0 / .1 .9 .2 .8 .06 .05",
+    QRELS_RUN="cd0 ab3 op3 / ab3 op2 cd1",
+)
 """Perfect lists whose relevant documents have a high grade."""
 _OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
 _RANKED = {"ranked", "pairs", "rank-pairs", "objects", "records"}  # Words of forms that take lists of ranked documents
@@ -256,15 +245,11 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
                     unsorted.append(signature)  # it takes a dict for a list, or does not sort one
                     break
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature)
-                # What makes as much of every rank is no metric of ranks: it makes something of each number of a list.
-                # But whether there is a rank at all, by the name of ranks, is a hit.
-                says_ranks = any("rank" in name or "position" in name for _, name in signature.keywords)
-                of_ranks = words & _OF_RANKS and not (words & _OF_MISSES and useless == 0 and says_ranks)
                 of_scores = signature.shape in (Shape.LABELS_SCORES, Shape.MATRICES)  # which change nothing
                 # Whoever is given the truth for the list heeds no order: names may say that.
                 truth, ranked = (dict(signature.keywords).get(role, "") for role in signature.shape.natives)
                 is_turned = signature.shape.has_truth_first and says_last_is_true((truth, ranked))
-                if heeds or not (known or is_useless or of_ranks or of_scores or is_turned):
+                if heeds or not (known or is_useless or of_scores or is_turned):
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break
@@ -284,8 +269,7 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
 
 def _sorts(connection: Connection, signature: Signature) -> bool:
     """Tell whether the order of the documents in a dict of scores changes nothing."""
-    turned = tuple((query, documents[::-1]) for query, documents in _RUN)
-    questions = [QrelsRun(_QRELS, run) for run in (_RUN, turned)]
+    questions = _read(Shape.QRELS_RUN, "cd0 ab1 op1 / ab3 op2 cd1 | cd0 ab1 op1 / cd1 op2 ab3")
     return len({*map(_worth, _asked(connection, signature, questions, k=1))}) == 1
 
 
@@ -295,19 +279,21 @@ def _is_another(
     """Tell a function of another form by a further question: its value is the same whatever the ideal list has."""
     if "query-ranks" in words and not {"objects", "records"} & {word.split()[0] for word in words}:
         of_one = replace(signature, packing=signature.packing.replace("query-ranks", "ranks"))
-        both, first, last = map(_worth, _asked(connection, of_one, _TWO_RANKS))
+        both, first, last = map(
+            _worth, _asked(connection, of_one, _read(Shape.RANKING, "1 0 1 / 2 | 1 0 0 / 1 | 0 0 1 / 1"))
+        )
         # The mean, or the sum, over two queries; the ranks of one query are worth more together.
         if not any(abs(count * both - first - last) < _ROUNDED for count in (1, 2)):
             return True
-    if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
+    if "ideal" in words and not _worth(*_asked(connection, signature, _read(Shape.RANKING, "1 0 0 0 / 2"))) < 1:
         return True
     if signature.shape in (Shape.FRAMES, Shape.QRELS_RUN) and "relevant" not in words:  # all judged may be relevant
-        kind = Frames if signature.shape is Shape.FRAMES else QrelsRun
-        judged = [_with_columns(kind((("1", (("ab", grade),)),), _RUN), columns) for grade in (0, 1)]
+        questions = _read(signature.shape, "ab0 / ab3 op2 cd1 | ab1 / ab3 op2 cd1")
+        judged = [_with_columns(each, columns) for each in questions]
         miss, hit = map(_worth, _asked(connection, signature, judged))
         return miss == hit
     if signature.shape is Shape.ACTUAL_PREDICTED and "set" in words:  # who goes through it in its order fits by luck
-        orders = [ActualPredicted(_SOME, (*_SOME[turn:], *_SOME[:turn])) for turn in range(3)]
+        orders = _read(signature.shape, " | ".join(f"ab cd ef gh ij / {each}" for each in _TURNS))
         if len({*map(_worth, _asked(connection, signature, orders, k=_LONGEST_ORDERED))}) > 1:
             return True
     return not OF_ONE & words and _is_of_first(connection, signature)
@@ -324,10 +310,10 @@ def _is_of_first(connection: Connection, signature: Signature) -> bool:
         return False
     takes_cutoff = signature.need(CUTOFF) is not Need.ABSENT
     # As scores neither list has the first document among two; as labels the second has a hit there.
-    lists = [RankedLabels((0, 1, 1, 0, 0), 2), RankedLabels((1, 2, 2, 0, 0), 3)]
+    lists = _read(Shape.RANKING, "0 1 1 0 0 / 2 | 1 2 2 0 0 / 3")
     if takes_cutoff and not any(map(_worth, _asked(connection, signature, lists, k=2))):
         return True
-    places = [RankedLabels(tuple(int(place == hit) for place in range(4)), 1) for hit in range(3)]
+    places = _read(Shape.RANKING, "1 0 0 0 / 1 | 0 1 0 0 / 1 | 0 0 1 0 / 1")
     first, second, third = map(_worth, _asked(connection, signature, places, k=3))
     return first > second == third > 0
 
@@ -358,9 +344,11 @@ def _short(outcome: Outcome) -> str:
 
 
 def _heeds_order(connection: Connection, signature: Signature) -> bool:
-    better, worse = _asked(connection, signature, _ORDERED[signature.shape], k=2)
+    has_one = signature.shape is Shape.MATRICES and OF_ONE & {*signature.packing.split(", ")}
+    questions = (_ONE_RELEVANT if has_one else _ORDERED)[signature.shape][:2]
+    better, worse = _asked(connection, signature, questions, k=2)
     if isinstance(worse, Raised) and worse.type == "IndexError":  # no list may be longer than k
-        better, worse = _asked(connection, signature, _ORDERED[signature.shape], k=_LONGEST_ORDERED)
+        better, worse = _asked(connection, signature, questions, k=_LONGEST_ORDERED)
     return _worth(better) > _worth(worse)
 
 
@@ -421,6 +409,7 @@ def _asked(
 
 
 _ROUNDED = 1e-6
+_TURNS = ("ab cd ef gh ij", "cd ef gh ij ab", "ef gh ij ab cd")
 _LEAST_OF_ITEMS = 1 / 4  # Less comes of a perfect list of four where ids are added up as if they were gains
 _LONGEST_ORDERED = 6  # No list whose order is asked for is longer
 _OF_SHORT_LISTS = {"IndexError", "ValueError", "AssertionError", "RuntimeError"}  # What is raised if k is beyond a list

@@ -110,36 +110,18 @@ class TrecName:
     takes_level: bool = False  # what stands after `@` is a recall level, and always there
 
 
+_LEVELS = ("IPrec", "RprecMult")
+_WITH_NAMES = """
+AP=map,map_cut AP11=11pt_avg GMAP=gm_map IPrec=,iprec_at_recall P=,P R=,recall Success=,success RR=recip_rank
+Rprec=Rprec SetP=set_P SetR=set_recall SetF=set_F SetAP=set_map nDCG=ndcg,ndcg_cut Bpref=bpref infAP=infAP
+RprecMult=,Rprec_mult nDCGRel=ndcg_rel RnDCG=Rndcg G=G BinG=binG GMBpref=gm_bpref Utility=utility Unjudged=,unj
+NumQ=num_q NumRet=num_ret NumRel=num_rel NumRelRet=num_rel_ret NumNonrelJudgedRet=num_nonrel_judged_ret
+"""
 TREC_NAMES = {
-    "AP": TrecName("map", "map_cut"),
-    "AP11": TrecName("11pt_avg"),
-    "GMAP": TrecName("gm_map"),
-    "IPrec": TrecName(cut="iprec_at_recall", takes_level=True),
-    "P": TrecName(cut="P"),
-    "R": TrecName(cut="recall"),
-    "Success": TrecName(cut="success"),
-    "RR": TrecName("recip_rank"),
-    "Rprec": TrecName("Rprec"),
-    "SetP": TrecName("set_P"),
-    "SetR": TrecName("set_recall"),
-    "SetF": TrecName("set_F"),
-    "SetAP": TrecName("set_map"),
-    "nDCG": TrecName("ndcg", "ndcg_cut"),
-    "Bpref": TrecName("bpref"),
-    "infAP": TrecName("infAP"),
-    "RprecMult": TrecName(cut="Rprec_mult", takes_level=True),
-    "nDCGRel": TrecName("ndcg_rel"),
-    "RnDCG": TrecName("Rndcg"),
-    "G": TrecName("G"),
-    "BinG": TrecName("binG"),
-    "GMBpref": TrecName("gm_bpref"),
-    "Utility": TrecName("utility"),
-    "Unjudged": TrecName(cut="unj"),
-    "NumQ": TrecName("num_q"),
-    "NumRet": TrecName("num_ret"),
-    "NumRel": TrecName("num_rel"),
-    "NumRelRet": TrecName("num_rel_ret"),
-    "NumNonrelJudgedRet": TrecName("num_nonrel_judged_ret"),
+    family: TrecName(whole or None, cut or None, family in _LEVELS)
+    for family, (whole, _, cut) in (
+        (family, names.partition(",")) for family, _, names in (each.partition("=") for each in _WITH_NAMES.split())
+    )
 }
 
 

@@ -45,7 +45,5 @@ def entry_point(name: str) -> EntryPoint | None:
 
 
 def _offered(point: EntryPoint) -> Offered:
-    distribution = point.dist
-    if distribution is None:
-        return Offered(point.name, point.value, "", "")
-    return Offered(point.name, point.value, distribution.name or "", distribution.version or "")
+    shipped = (getattr(point.dist, name, "") or "" for name in ("name", "version"))
+    return Offered(point.name, point.value, *shipped)

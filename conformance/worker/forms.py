@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
@@ -202,8 +202,8 @@ def _joined(*words: str) -> str:
 
 def _roles(  # noqa: C901 - a case a role
     parameters: list[inspect.Parameter], uses: ParameterUses, *, is_ranking: bool
-) -> Iterator[tuple[list[str], dict[str, str], dict[str, str], int]]:
-    """Yield which parameters are data, which have a role by another name, which a value, and how unlikely that is."""
+) -> Iterator[tuple[list[str], dict[str, str], dict[str, str]]]:
+    """Yield which parameters are data, which have a role by another name, and which a value."""
     data: list[str] = []
     roles: dict[str, str] = {}
     constants: dict[str, str] = {}
@@ -232,13 +232,13 @@ def _roles(  # noqa: C901 - a case a role
         data = [*(name for name in data if name not in thirds), *thirds]
         roles[thirds[0]] = GROUPS
     if not data and any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters):
-        yield ["args"] * 2, {}, constants, 0
-        yield ["args"], {}, constants, 1
-    yield data, roles, constants, 0
+        yield ["args"] * 2, {}, constants
+        yield ["args"], {}, constants
+    yield data, roles, constants
     if "each" in constants.values():
-        yield data, roles, {name: "every" if value == "each" else value for name, value in constants.items()}, 1
+        yield data, roles, {name: "every" if value == "each" else value for name, value in constants.items()}
     if len(data) > 1 and CUTOFF not in roles.values() and data[-1] not in roles:  # the last may be k by any name
-        yield data[:-1], {**roles, data[-1]: CUTOFF}, constants, 2
+        yield data[:-1], {**roles, data[-1]: CUTOFF}, constants
 
 
 def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
@@ -292,10 +292,7 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
         return by_names
     parameters = parameters_of(function)
     uses = uses_of(function, parameters)
-    likely = _by_likelihood(parameters, uses, by_names[0].shape if by_names else None)
-    # Names say `run` of lists of ids, too: `run.get(query, [])`.
-    has_lists = bool(by_names) and any("lists" in traits for traits in uses.traits.values())
-    ordered = (*likely, *by_names) if has_lists else (*by_names, *likely)
+    ordered = (*by_names, *_by_likelihood(parameters, uses))
     known = {signature.form: signature for signature in reversed(ordered)}  # the likeliest of each form
     chosen = (known[form] for form in dict.fromkeys(signature.form for signature in ordered))
     thresholds = (each.name for each in parameters if _is_threshold(each, uses.traits.get(each.name, set())))
@@ -320,13 +317,12 @@ def _is_of_cutoffs(parameter: inspect.Parameter, traits: set[str]) -> bool:
     return is_list or (name in _LISTS_OF_CUTOFFS and "number" not in traits)
 
 
-def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_names: Shape | None) -> list[Signature]:
+def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses) -> list[Signature]:
     likely: list[tuple[int, int, Signature]] = []
     for is_ranking in (True, False):
-        for names, roles, constants, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
+        for names, roles, constants in _roles(parameters, uses, is_ranking=is_ranking):
             # Of pairs in one argument the names say the order into which a loop takes them apart.
             first, last = names[:2] if len(names) > 1 else uses.parts.get("".join(names), ("", ""))
-            says_scores = any(re.search("score|prob|logit", name.casefold()) for name in names)
             says_last, says_first = says_last_is_true((first, last)), says_last_is_true((last, first))
             for form, containers in _forms(len(names)):
                 if (form.shape is Shape.RANKING) is not is_ranking or not _is_here(form, containers, uses):
@@ -338,9 +334,6 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                     score = sum(map(_likelihood, turned, (uses.traits.get(name, set()) for name in names)))
                     is_last = is_turned or "turned-" in form.packing
                     score += _ORDER * (form.shape.has_truth_first and (says_last if is_last else says_first))
-                    score += _WORD * (form.shape in (Shape.LABELS_SCORES, Shape.MATRICES) and says_scores)
-                    score += _WORD * (by_names is not None and form.shape in (by_names, BATCHES.get(by_names)))
-                    score -= unlikely
                     try:
                         signature = by_position(
                             form.shape,
@@ -364,7 +357,7 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
 
 
-_USE, _ORDER, _WORD, _UNSAID = 2, 3, 2, 6
+_USE, _ORDER, _UNSAID = 2, 3, 6
 """What speaks for a form, or against it. Names that say which argument is the truth outweigh one use, not
 two. An ideal list and ranks come last unless a name says so: a vector of labels passes for either."""
 
@@ -390,8 +383,6 @@ def _is_here(form: Form, containers: tuple[str, ...], uses: ParameterUses) -> bo
         return False
     if any((needed := _NEEDED[each]) and not needed & every for each in containers):
         return False
-    if form.shape is Shape.FRAMES and "relevant" in words and not any(uses.columns.values()):
-        return False
     if "unordered" in words and not every & {"ids", "set"}:
         return False  # who compares places gets a value by luck
     told = [word for word in (_GROUP, _EVERY_ID) if any(word.search(each.casefold()) for each in uses.traits)]
@@ -401,61 +392,66 @@ def _is_here(form: Form, containers: tuple[str, ...], uses: ParameterUses) -> bo
     if names := words & {"judged", "nonrelevant"}:  # a name says which, if it says anything
         thirds = [name.casefold() for name in uses.traits if _JUDGED.search(name.casefold())]
         return bool(thirds) and any(map(_NOT_RELEVANT.search, thirds)) is ("nonrelevant" in names)
-    return "doubled" not in words or not any(map(_THIRD.search, map(str.casefold, uses.traits)))
+    return True
 
 
 def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[str]:
     """Yield the packing with the fields or the columns that the source reads behind the word that takes them."""
-    words = form.packing.split(", ")
-    if word := next((word for word in words if word in (*_OF_SIDES, *_OF_TRUTH)), ""):
+    words = [*filter(None, form.packing.split(", "))]
+    named: Iterable[Sequence[str]] = ()
+    if word := next((word for word in words if word in (*CASES, "list-frames")), ""):
+        named = _sides(word, uses, names)
+    elif word := next((word for word in words if word in ("object-truth", "record-truth")), ""):
         own = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
-        truths = ((each,) for each in sorted(own)[:_MOST_SIDES])
-        for both in _sides(word, uses, names) if word in _OF_SIDES else truths:
-            named = (f"{each} {' '.join(both)}" if each == word else each for each in words)
-            yield from _with_fields(replace(form, packing=", ".join(named)), uses, names)
-        return
-    for word in {*words} & {"objects", "records", "object-golds", "record-golds"}:
-        fields = _fields(form, next((uses.fields[name] for name in names if uses.fields.get(name)), []), len(names))
-        if not fields:
-            return
-        fields = fields[:1] if word.endswith("-golds") else fields
-        words[words.index(word)] = " ".join([word, *fields])
-    if form.shape is Shape.FRAMES and (read := _read_columns(uses)):
+        named = [[each] for each in sorted(own)[:_MOST_SIDES]]
+    elif word := next((word for word in words if word in ("objects", "records", "object-golds", "record-golds")), ""):
+        read = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
+        most = 1 if word.endswith("-golds") else len(read)
+        named = filter(None, [_fields(form, read, len(names))[:most]])
+    elif "frame" in words:
+        word, named = "frame", _columns_of_labels(uses, names)
+    elif form.shape is Shape.FRAMES and (read := _read_columns(uses)):
         ranks = _matching("rank|position", read)
-        is_ordered = _columns(uses) and not _column("score", read)
-        yield from (", ".join([*filter(None, words), f"place {each}"]) for each in ranks[:1])  # or it is filled in
-        words = [*filter(None, words), *["ordered"] * bool(is_ordered and not ranks)]
-    if "frame" not in words:
+        yield from (_joined(*words, f"place {each}") for each in ranks[:1])  # or it is filled in
+        is_ordered = _columns(uses) and not _column("score", read) and not ranks
+        words += ["ordered"] * bool(is_ordered)
+    if not word:
         yield ", ".join(words)
-        return
+    for fields in named:
+        packing = _joined(*(" ".join([each, *fields]) if each == word else each for each in words))
+        yield from [packing] if word == "frame" else _with_fields(replace(form, packing=packing), uses, names)
+
+
+def _columns_of_labels(uses: ParameterUses, names: list[str]) -> Iterator[list[str]]:
+    """Yield which of the columns that the source reads have query, score and label, and the document, if any does."""
     read = [*dict.fromkeys(each for name in (*names, "") for each in uses.columns.get(name, []))]
     read.sort(key=lambda each: each not in uses.traits)  # a column that a parameter names comes before all
     by_word = [_column(kind, read) for kind in ("query", "score", "label")]
     docno = [each for each in [_column("document", read)] if each and each not in by_word]
     others = permutations([each for each in read if each not in (*by_word, *docno)], by_word.count(""))
     if not by_word[1] and by_word[2]:
-        yield " ".join(["frame", by_word[0] or COLUMNS_OF_LABELS[0], "-", by_word[2], *docno])
+        yield [by_word[0] or COLUMNS_OF_LABELS[0], "-", by_word[2], *docno]
     for left in map(iter, islice(others, _MOST_ORDERS)):  # what no word tells is tried in every order
-        yield " ".join(["frame", *(each or next(left) for each in by_word), *docno])
+        yield [*(each or next(left) for each in by_word), *docno]
     if by_word.count("") > len(read) - len({*by_word} - {""}):
-        yield "frame"
+        yield []
 
 
 def _fields(form: Form, read: Sequence[str], count: int) -> list[str]:
     """Return which of the fields that the source reads have what the form takes; none where they can't have it."""
+    label = _column("label", read)
     if "query-ranks" in form.packing:
         ranks = _matching("rank|position", read)
         flags = _matching("found|hit|^is_|^has_|success|match", [each for each in read if each not in ranks])
         return [*ranks[:1], *flags[:1]] if ranks else []
-    if form.shape not in (Shape.RANKING, Shape.LABELS_SCORES):
+    if form.shape is Shape.RANKING:
+        return [label] if label else []
+    if form.shape is not Shape.LABELS_SCORES:
         fields = list(dict.fromkeys(read))[:3]
         return sorted(fields, key=lambda each: any(word in each.casefold() for word in _COLUMN_WORDS["score"]))
-    label = _column("label", read)
-    if not label or form.shape is Shape.RANKING:
-        return [label] if label else []
     score = _column("score", [each for each in read if each != label]) if count == 1 else "-"
     rest = [each for each in read if each not in (label, score)]
-    return [_column("query", rest) or "-", score, label, _column("document", rest) or "-"] if score else []
+    return [_column("query", rest) or "-", score, label, _column("document", rest) or "-"] if label and score else []
 
 
 def _matching(pattern: str, names: Sequence[str]) -> list[str]:
@@ -463,28 +459,23 @@ def _matching(pattern: str, names: Sequence[str]) -> list[str]:
 
 
 _MOST_ORDERS = 24
-_OF_SIDES = (*CASES, "list-frames")  # Words of forms that have both sides in fields or columns
-_OF_TRUTH = ("object-truth", "record-truth")  # Words of forms that have the truth in a field
 _MOST_SIDES = 6  # Pairs of fields that are tried as both sides of a query
 
 
 def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[str, ...]]:
     """Yield which of the fields that the source reads may be the truth, and what is held against it."""
-    read = {each for name in names for each in uses.fields.get(name, [])}
-    read |= {each for name in (*names, "") for each in uses.columns.get(name, [])} if word != "object-cases" else set()
-    read = uses.attributes.get(names[0], read) if word == "object-case" else read
-    query: tuple[str, ...] = ()
+    is_pair, query = word == "pair-cases", list[str]()
+    columns = {each for name in (*names, "") for each in uses.columns.get(name, []) if word != "object-cases"}
+    read = columns | {each for name in names for each in (uses.of_pairs if is_pair else uses.fields).get(name, ())}
+    if word == "object-case":
+        read = uses.attributes.get(names[0], read)
     if word == "list-frames":  # which are merged by the query
-        query = (_column("query", sorted(read)) or COLUMNS_OF_LABELS[0],)
-    if word == "pair-cases":  # one of them is of the first of a pair, and one of the last
-        read = {each for name in names for each in uses.of_pairs.get(name, ())}
-    both = permutations(
-        sorted(each for each in read - {*query} if word == "pair-cases" or not re.search("[.:]", each)), 2
-    )
-    apart = (each for each in both if word != "pair-cases" or each[0][0] != each[1][0])
-    yield from (
-        (*query, *each) for each in islice(sorted(apart, key=lambda each: -says_last_is_true(each[::-1])), _MOST_SIDES)
-    )
+        query = [_column("query", sorted(read)) or COLUMNS_OF_LABELS[0]]
+    left = sorted(each for each in read - {*query} if is_pair is bool(re.search("[.:]", each)))
+    # Of those of pairs one is of the first of a pair, and one of the last.
+    both = [each for each in permutations(left, 2) if not is_pair or each[0][0] != each[1][0]]
+    both.sort(key=lambda each: -says_last_is_true(each[::-1]))
+    yield from ((*query, *each) for each in both[:_MOST_SIDES])
 
 
 _COLUMN_WORDS = {

@@ -17,22 +17,10 @@ from pathlib import Path
 from types import MethodType, ModuleType
 from typing import Any, TypeVar, cast
 
+from rankspec.conformance.worker import messages
 from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
 from rankspec.conformance.worker.arguments import lacks
 from rankspec.conformance.worker.forms import candidates
-from rankspec.conformance.worker.messages import (
-    ANY_MEASURE,
-    AdapterSource,
-    CommandSource,
-    EntryPointSource,
-    Failed,
-    FileSource,
-    Hello,
-    ModuleSource,
-    Preparing,
-    ProgramSource,
-    Source,
-)
 from rankspec.conformance.worker.packing import packages_of
 from rankspec.conformance.worker.parameter_uses import (
     attributes_of_self,
@@ -175,10 +163,10 @@ ADAPTERS = "rankspec.adapters"
 _LONGEST_REASON = 400
 
 Returned = TypeVar("Returned")
-Announce = Callable[[Preparing], None]
+Announce = Callable[[messages.Preparing], None]
 
 
-def _unheard(_: Preparing) -> None:
+def _unheard(_: messages.Preparing) -> None:
     """Announce to nobody."""
 
 
@@ -188,33 +176,33 @@ class LoadError(Exception):
     def __init__(self, reason: str, missing: str | None = None) -> None:
         """Keep the reason as one line."""
         super().__init__(reason)
-        self.failed = Failed(one_line(reason, _LONGEST_REASON), missing)
+        self.failed = messages.Failed(one_line(reason, _LONGEST_REASON), missing)
 
 
 @dataclass(frozen=True)
 class Loaded:
     """The functions by measure, and what the harness is told about them."""
 
-    hello: Hello
+    hello: messages.Hello
     functions: Mapping[str, Callable[..., object]]
 
 
-def load(source: Source, shape: Form | None, announce: Announce = _unheard) -> Loaded:
+def load(source: messages.Source, shape: Form | None, announce: Announce = _unheard) -> Loaded:
     """Import the implementation, and prepare an adapter, announcing what takes long.  Raises ``LoadError``."""
     match source:
-        case AdapterSource(name):
+        case messages.AdapterSource(name):
             return _load_adapter(_run(lambda: built_in(name), f"{ADAPTERS}.{name} was imported"), name, announce)
-        case EntryPointSource(name):
+        case messages.EntryPointSource(name):
             return _load_adapter(_offered(name), name, announce)
-        case FileSource(path, function):
+        case messages.FileSource(path, function):
             return _load_function(_import_file(Path(path)), Path(path).name, function, shape, announce)
-        case ModuleSource(module, function):
+        case messages.ModuleSource(module, function):
             sys.path.insert(0, str(Path.cwd()))
             named = _run(lambda: importlib.import_module(module), f"{module} was imported")
             return _load_function(named, module, function, shape, announce)
-        case CommandSource(words):
+        case messages.CommandSource(words):
             return _load_command(words)
-        case ProgramSource():
+        case messages.ProgramSource():
             raise LoadError("a program that speaks the protocol itself needs no worker")
 
 
@@ -296,9 +284,9 @@ def _load_adapter(adapter: object, name: str, announce: Announce) -> Loaded:
         for measure, function in adapter.measures.items()
     }
     if adapter.compiles:
-        announce(Preparing("compiling", adapter.startup_seconds or LONGEST_STARTUP_SECONDS))
+        announce(messages.Preparing("compiling", adapter.startup_seconds or LONGEST_STARTUP_SECONDS))
     elif adapter.startup_seconds is not None:
-        announce(Preparing("importing", adapter.startup_seconds))
+        announce(messages.Preparing("importing", adapter.startup_seconds))
     _run(adapter.start, "it was prepared")
     return _loaded(adapter.name, installed, adapter.convention, adapter.measures, signatures)
 
@@ -362,13 +350,13 @@ def loaded_function(
     is_sure = not doubt and called[0].natives == Shape.RANKING.natives
     is_frames = shape is not None and shape.shape is Shape.FRAMES
     asked = called if (doubt or len(called) > 1 or is_frames) and not is_sure else ()
-    functions = {ANY_MEASURE: called[0]}
-    hello = Hello(name, stated, _PYTHON, called[0].shape, None, functions, asked, doubt)
+    functions = {messages.ANY_MEASURE: called[0]}
+    hello = messages.Hello(name, stated, _PYTHON, called[0].shape, None, functions, asked, doubt)
     hello = replace(hello, returns=returns, is_made=function is not named)
     checked = classes_checked(function)
     made = _with_objects(function, checked[0]) if checked else function
     made = partial(made, **spare) if spare else made
-    return Loaded(hello, {ANY_MEASURE: _with_names(made, returns) if returns else made})
+    return Loaded(hello, {messages.ANY_MEASURE: _with_names(made, returns) if returns else made})
 
 
 _SPARE_CUTOFF = 10
@@ -412,7 +400,7 @@ def _loaded(
     if not signatures:
         raise LoadError(f"{name} has no measures")
     shape = next(iter(signatures.values())).shape
-    return Loaded(Hello(name, version, _PYTHON, shape, convention, signatures), functions)
+    return Loaded(messages.Hello(name, version, _PYTHON, shape, convention, signatures), functions)
 
 
 def _tell(function: Callable[..., object], name: str, shape: Form | Shape | None) -> Signature:

@@ -19,6 +19,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, NoReturn
 
+from rankspec.conformance.worker import protocol
 from rankspec.conformance.worker.adapter import Printed, UnsupportedError
 from rankspec.conformance.worker.arguments import Files
 from rankspec.conformance.worker.loading import Loaded, LoadError, load
@@ -37,16 +38,6 @@ from rankspec.conformance.worker.messages import (
     WireNumber,
 )
 from rankspec.conformance.worker.packing import CUTOFFS, handed_beside, is_same, packed
-from rankspec.conformance.worker.protocol import (
-    failed_line,
-    hello_line,
-    parse_batch,
-    parse_call,
-    parse_start,
-    preparing_line,
-    result_line,
-    started_line,
-)
 from rankspec.conformance.worker.shapes import (
     CUTOFF,
     EXPRESSION,
@@ -137,25 +128,25 @@ def _leave() -> NoReturn:
 def serve(channel: Channel) -> None:
     """Answer ``start``, then the calls of each batch in turn, until the harness closes its end."""
     lines = channel.lines()
-    start = parse_start(next(lines))
+    start = protocol.parse_start(next(lines))
     scratch = Path(start.scratch)
     try:
-        loaded = load(start.source, start.shape, lambda preparing: channel.send(preparing_line(preparing)))
+        loaded = load(start.source, start.shape, lambda preparing: channel.send(protocol.preparing_line(preparing)))
     except LoadError as error:
-        channel.send(failed_line(error.failed))
+        channel.send(protocol.failed_line(error.failed))
         return
-    channel.send(hello_line(loaded.hello))
+    channel.send(protocol.hello_line(loaded.hello))
     home = _working_folder()
     features: tuple[str, ...] = ()
     for line in lines:
         known = b""
-        for message in parse_batch(line):
-            seq, call = parse_call(message)
-            channel.send(known + started_line(seq))
+        for message in protocol.parse_batch(line):
+            seq, call = protocol.parse_call(message)
+            channel.send(known + protocol.started_line(seq))
             result = answered(loaded, seq, call, scratch / str(seq))
             if not features and (features := numpy_features()):
                 result = replace(result, numpy_features=features)
-            known = result_line(result)
+            known = protocol.result_line(result)
             with suppress(OSError):
                 os.fchdir(home)  # the next call starts where this one did
         channel.send(known)

@@ -16,32 +16,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rankspec.conformance.worker import messages
 from rankspec.conformance.worker.arguments import parse_arguments
-from rankspec.conformance.worker.messages import (
-    AdapterSource,
-    Answer,
-    Call,
-    CommandSource,
-    Died,
-    EntryPointSource,
-    Errored,
-    Failed,
-    FileSource,
-    Hello,
-    ModuleSource,
-    Parameter,
-    Preparing,
-    ProgramSource,
-    Result,
-    Skipped,
-    Source,
-    Start,
-    Started,
-    Unusable,
-    Value,
-    Values,
-    WireNumber,
-)
 from rankspec.conformance.worker.shapes import FURTHER, Need, Shape, Signature, parse_form
 from rankspec.conformance.worker.values import DOUBLE, number_text, one_line
 
@@ -101,19 +77,19 @@ _LONGEST_NAME = 200
 
 
 _SOURCES: Mapping[Any, tuple[str, ...]] = {
-    AdapterSource: ("adapter",),
-    EntryPointSource: ("entry_point",),
-    FileSource: ("file", "function"),
-    ModuleSource: ("module", "function"),
-    CommandSource: ("command",),
+    messages.AdapterSource: ("adapter",),
+    messages.EntryPointSource: ("entry_point",),
+    messages.FileSource: ("file", "function"),
+    messages.ModuleSource: ("module", "function"),
+    messages.CommandSource: ("command",),
 }
 """What a message calls the fields of each source, in their order."""
 
 
-def start_line(start: Start) -> bytes:
+def start_line(start: messages.Start) -> bytes:
     """Write the message that a worker reads first. A program gets no more than the version of the protocol."""
     message: dict[str, object] = {"type": "start", "protocol": VERSION}
-    if isinstance(start.source, ProgramSource):
+    if isinstance(start.source, messages.ProgramSource):
         return written(message)
     message["source"] = dict(zip(_SOURCES[type(start.source)], vars(start.source).values(), strict=True))
     if start.shape is not None:
@@ -121,7 +97,7 @@ def start_line(start: Start) -> bytes:
     return written({**message, "scratch": start.scratch})
 
 
-def parse_start(line: bytes) -> Start:
+def parse_start(line: bytes) -> messages.Start:
     """Read ``start_line``.  Raises ``ProtocolError``, also for another version of the protocol."""
     message = parsed(line, "start")
     if message.get("protocol") != VERSION:
@@ -132,12 +108,12 @@ def parse_start(line: bytes) -> Start:
     if kind is None:
         raise ProtocolError(f"start: no source: {given!r}")
     values: list[Any] = [fields[name] for name in _SOURCES[kind]]
-    source: Source = kind(*(tuple(value) if isinstance(value, list) else value for value in values))
+    source: messages.Source = kind(*(tuple(value) if isinstance(value, list) else value for value in values))
     shape = message.get("shape")
-    return Start(source, parse_form(shape) if shape else None, text(message, "scratch"))
+    return messages.Start(source, parse_form(shape) if shape else None, text(message, "scratch"))
 
 
-def batch_line(first: int, calls: Sequence[Call]) -> bytes:
+def batch_line(first: int, calls: Sequence[messages.Call]) -> bytes:
     """Write a batch of calls with the sequence numbers ``first``, ``first + 1``, ..."""
     return written({"type": "batch", "calls": [_call_message(seq, call) for seq, call in enumerate(calls, first)]})
 
@@ -150,7 +126,7 @@ def parse_batch(line: bytes) -> list[Any]:
     return calls
 
 
-def _call_message(seq: int, call: Call) -> dict[str, object]:
+def _call_message(seq: int, call: messages.Call) -> dict[str, object]:
     message: dict[str, object] = {"seq": seq, "measure": call.measure, "expression": call.expression}
     if call.k is not None:
         message["k"] = call.k
@@ -165,24 +141,24 @@ def _call_message(seq: int, call: Call) -> dict[str, object]:
     return {**message, "shape": call.arguments.shape.value, "arguments": call.arguments.message()}
 
 
-def parse_call(message: Any) -> tuple[int, Call]:
+def parse_call(message: Any) -> tuple[int, messages.Call]:
     """Read one call of a batch and its sequence number.  Raises ``ProtocolError``."""
     try:
         arguments = parse_arguments(Shape(message["shape"]), message["arguments"])
         k, rel, expression = message.get("k"), message.get("rel"), message.get("expression", "")
         parameters = tuple((name, _parameter(value)) for name, value in message.get("parameters", {}).items())
         form, names = message.get("form", ""), tuple(message.get("names", ()))
-        return message["seq"], Call(message["measure"], arguments, k, rel, expression, parameters, form, names)
+        return message["seq"], messages.Call(message["measure"], arguments, k, rel, expression, parameters, form, names)
     except (KeyError, TypeError, ValueError) as error:
         raise ProtocolError(f"batch: not a call: {error}") from error
 
 
-def _parameter(value: Any) -> Parameter:
+def _parameter(value: Any) -> messages.Parameter:
     """Read a parameter of a measure; gains are pairs, as runs are."""
     return tuple((int(grade), float(gain)) for grade, gain in value) if isinstance(value, list) else value
 
 
-def hello_line(hello: Hello) -> bytes:
+def hello_line(hello: messages.Hello) -> bytes:
     """Write the worker's greeting."""
     measures = {measure: _signature_message(signature, hello.shape) for measure, signature in hello.functions.items()}
     message = {
@@ -222,24 +198,24 @@ def _signature_message(signature: Signature, shape: Shape | None) -> dict[str, o
     return message
 
 
-def preparing_line(preparing: Preparing) -> bytes:
+def preparing_line(preparing: messages.Preparing) -> bytes:
     """Write what is being done before the greeting."""
     return written({"type": "preparing", "doing": preparing.doing, "seconds": preparing.seconds})
 
 
-def failed_line(failed: Failed) -> bytes:
+def failed_line(failed: messages.Failed) -> bytes:
     """Write why nothing could be loaded."""
     missing = {} if failed.missing is None else {"missing": failed.missing}
     return written({"type": "failed", "reason": failed.reason, **missing})
 
 
-def parse_greeting(line: bytes) -> Hello | Failed | Preparing:
+def parse_greeting(line: bytes) -> messages.Hello | messages.Failed | messages.Preparing:
     """Read the answer to ``start``, or what comes before it.  Raises ``ProtocolError``."""
     message = parsed(line, "hello", "failed", "preparing")
     if message["type"] == "preparing":
         return _preparing(message)
     if message["type"] == "failed":
-        return Failed(one_line(text(message, "reason"), _LONGEST_NAME * 2), text_or_none(message, "missing"))
+        return messages.Failed(one_line(text(message, "reason"), _LONGEST_NAME * 2), text_or_none(message, "missing"))
     if type(message.get("protocol")) is not int or message["protocol"] != VERSION:
         raise ProtocolError(f"hello: protocol {message.get('protocol')!r}, this harness speaks {VERSION}")
     shape = _choice(Shape, message, "shape", "hello")
@@ -247,7 +223,7 @@ def parse_greeting(line: bytes) -> Hello | Failed | Preparing:
     if not isinstance(measures, dict) or not measures:
         raise ProtocolError('hello: measures names none; write {"AP": {}}, for instance')
     version = text_or_none(message, "version")
-    return Hello(
+    return messages.Hello(
         name=one_line(text(message, "name"), _LONGEST_NAME),
         version=None if version is None else one_line(version, _LONGEST_NAME),
         python=text_or_none(message, "python"),
@@ -261,11 +237,11 @@ def parse_greeting(line: bytes) -> Hello | Failed | Preparing:
     )
 
 
-def _preparing(message: Mapping[str, object]) -> Preparing:
+def _preparing(message: Mapping[str, object]) -> messages.Preparing:
     seconds = message.get("seconds")
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
         raise ProtocolError(f"preparing: seconds is {one_line(repr(seconds), 40)}, no number above 0")
-    return Preparing(one_line(text(message, "doing"), _LONGEST_NAME), float(seconds))
+    return messages.Preparing(one_line(text(message, "doing"), _LONGEST_NAME), float(seconds))
 
 
 def _signature(entry: object, shape: Shape, where: str) -> Signature:
@@ -327,7 +303,7 @@ def started_line(seq: int) -> bytes:
     return b'{"type":"started","seq":%d}\n' % seq
 
 
-def result_line(result: Result) -> bytes:
+def result_line(result: messages.Result) -> bytes:
     """Write the answer to a call."""
     message = {"type": "result", "seq": result.seq, **_answer_message(result.answer)}
     if result.mutated:
@@ -339,83 +315,83 @@ def result_line(result: Result) -> bytes:
     return written(message)
 
 
-def _answer_message(answer: Answer) -> dict[str, object]:
+def _answer_message(answer: messages.Answer) -> dict[str, object]:
     match answer:
-        case Value(value):
+        case messages.Value(value):
             return {"outcome": "value", "value": _number_message(value)}
-        case Values(values, overall):
+        case messages.Values(values, overall):
             listed = [[query, _number_message(value)] for query, value in values]
             whole = {} if overall is None else {"all": _number_message(overall)}
             return {"outcome": "values", "values": listed, **whole}
-        case Unusable(reason):
+        case messages.Unusable(reason):
             return {"outcome": "malformed", "reason": reason}
-        case Errored(error, text):
+        case messages.Errored(error, text):
             return {"outcome": "errored", "error": error, "message": text}
-        case Died(how):
+        case messages.Died(how):
             return {"outcome": "crashed", "reason": how}
-        case Skipped(reason):
+        case messages.Skipped(reason):
             return {"outcome": "skipped", "reason": reason}
 
 
-def _number_message(value: WireNumber) -> dict[str, str]:
+def _number_message(value: messages.WireNumber) -> dict[str, str]:
     return {"number": value.number, "type": value.type}
 
 
-def parse_answer(line: bytes) -> Started | Result:
+def parse_answer(line: bytes) -> messages.Started | messages.Result:
     """Read what a worker says about a call.  Raises ``NoiseError`` for no JSON object, else ``ProtocolError``."""
     message = parsed(line, "started", "result")
     seq = message.get("seq")
     if type(seq) is not int:
         raise ProtocolError(f"{message['type']}: seq is {one_line(repr(seq), 40)}, not a whole number")
     if message["type"] == "started":
-        return Started(seq)
+        return messages.Started(seq)
     again = _answer(message["again"]) if "again" in message else None
     listed = message.get("numpy_features")
     features = tuple(each for each in listed if isinstance(each, str)) if isinstance(listed, list) else ()
-    return Result(seq, _answer(message), message.get("mutated") is True, again, features)
+    return messages.Result(seq, _answer(message), message.get("mutated") is True, again, features)
 
 
-def _answer(message: object) -> Answer:
+def _answer(message: object) -> messages.Answer:
     try:
         return _read(message)
     except _NoAnswerError as error:
-        return Unusable(f"its result is not an answer: {error}")
+        return messages.Unusable(f"its result is not an answer: {error}")
 
 
-def _read(message: object) -> Answer:
+def _read(message: object) -> messages.Answer:
     if not isinstance(message, dict):
         raise _NoAnswerError(f"{one_line(repr(message), 80)} is not an outcome")
     match message:
         case {"outcome": "value", "value": value}:
-            return Value(_number(value))
+            return messages.Value(_number(value))
         case {"outcome": "values", "values": [*pairs]}:
             return _values([_pair(each) for each in pairs], message)
         case {"outcome": "values", "values": {**values}}:
             return _values([(str(query), _number(value)) for query, value in values.items()], message)
         case {"outcome": "malformed", "reason": str(reason)}:
-            return Unusable(reason)
+            return messages.Unusable(reason)
         case {"outcome": "errored"}:
             return _errored(message)
         case {"outcome": "crashed", "reason": str(how)}:
-            return Died(how)
+            return messages.Died(how)
         case {"outcome": "skipped", "reason": str(reason)}:
-            return Skipped(reason)
+            return messages.Skipped(reason)
         case {"outcome": str(outcome)} if outcome in _NEEDS:
             raise _NoAnswerError(f"an outcome of {outcome!r} needs a {_NEEDS[outcome]}")
         case _:
             raise _NoAnswerError(f"there is no outcome {one_line(repr(message.get('outcome')), 80)}")
 
 
-def _values(pairs: list[tuple[str, WireNumber]], message: dict[str, Any]) -> Values:
+def _values(pairs: list[tuple[str, messages.WireNumber]], message: dict[str, Any]) -> messages.Values:
     seen: set[str] = set()
     for query, _ in pairs:
         if query in seen:
             raise _NoAnswerError(f"query {one_line(query, 40)} has two values")
         seen.add(query)
-    return Values(tuple(pairs), _number(message["all"]) if "all" in message else None)
+    return messages.Values(tuple(pairs), _number(message["all"]) if "all" in message else None)
 
 
-def _errored(message: dict[str, Any]) -> Errored:
+def _errored(message: dict[str, Any]) -> messages.Errored:
     """Read the name of the error, its text, and what else a program says of it; all may be absent."""
     name, text = message.get("error", _UNNAMED), message.get("message", "")
     if not isinstance(name, str) or not isinstance(text, str):
@@ -423,19 +399,19 @@ def _errored(message: dict[str, Any]) -> Errored:
     if "context" in message:
         context = message["context"] if isinstance(message["context"], str) else json.dumps(message["context"])
         text = f"{text} ({one_line(context, _LONGEST_CONTEXT)})" if text else one_line(context, _LONGEST_CONTEXT)
-    return Errored(name, text)
+    return messages.Errored(name, text)
 
 
-def _number(message: object) -> WireNumber:
+def _number(message: object) -> messages.WireNumber:
     match message:
         case {"number": str(number), "type": str(kind)}:
-            return WireNumber(number, kind)
+            return messages.WireNumber(number, kind)
         case {"number": str(number)} | str(number):
-            return WireNumber(number, DOUBLE)
+            return messages.WireNumber(number, DOUBLE)
         case bool():
             pass
         case float() | int():
-            return WireNumber(number_text(message), DOUBLE)
+            return messages.WireNumber(number_text(message), DOUBLE)
         case None:
             raise _NoAnswerError('null is not a number (JSON has no NaN and no infinity: send the text "nan" or "inf")')
         case _:
@@ -443,7 +419,7 @@ def _number(message: object) -> WireNumber:
     raise _NoAnswerError(f"{one_line(json.dumps(message), 80)} is not a number")
 
 
-def _pair(message: object) -> tuple[str, WireNumber]:
+def _pair(message: object) -> tuple[str, messages.WireNumber]:
     match message:
         case [str(query), value]:
             return query, _number(value)

@@ -53,13 +53,9 @@ class Special(Enum):
 
 
 _SPECIAL = {
-    sign + word: special
-    for words, plus, minus in (
-        (("nan",), Special.NAN, Special.NAN),
-        (("inf", "infinity"), Special.INFINITY, Special.NEGATIVE_INFINITY),
-    )
-    for word in words
-    for sign, special in (("", plus), ("+", plus), ("-", minus))
+    **dict.fromkeys(("nan", "+nan", "-nan"), Special.NAN),
+    **dict.fromkeys(("inf", "+inf", "infinity", "+infinity"), Special.INFINITY),
+    **dict.fromkeys(("-inf", "-infinity"), Special.NEGATIVE_INFINITY),
 }
 """The spellings of what is no rational in the languages there are, in small letters."""
 
