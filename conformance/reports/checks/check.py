@@ -14,7 +14,6 @@ from rankspec.conformance.checks.causes import rule_phrase
 from rankspec.conformance.checks.records import (
     CaseRecord,
     CheckRecord,
-    Conflict,
     Difference,
     ImplementationRecord,
     Merged,
@@ -132,14 +131,12 @@ def merged_report(merged: Merged, files: Mapping[str, CheckRecord], *, every_cas
     if merged.repeated:
         answers = "1 answer is" if merged.repeated == 1 else f"{merged.repeated} answers are"
         yield f"{answers} in more than one file, and the same in each"
-    faults = [_conflict_line(conflict) for conflict in merged.conflicts]
+    faults = []
+    for conflict in merged.conflicts:
+        answers = "; ".join(f"{case.verdict.value} ({case.got}) in {file}" for file, case in conflict.answers.items())
+        faults.append(f"{conflict.implementation}: {conflict.id} is answered differently: {answers}")
     faults += [f"{file}: {missing}" for file, each in files.items() if (missing := missing_line(each)) is not None]
     yield from (Line(printable(line), style="red") for line in faults)
-
-
-def _conflict_line(conflict: Conflict) -> str:
-    said = "; ".join(f"{case.verdict.value} ({case.got}) in {file}" for file, case in conflict.answers.items())
-    return f"{conflict.implementation}: {conflict.id} is answered differently: {said}"
 
 
 def _so_far(implementation: ImplementationRecord) -> str:
