@@ -20,13 +20,12 @@ from rankspec.conformance.atlas.records import (
     spanned,
 )
 from rankspec.conformance.atlas.records import Row as EntryRow
-from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.infer.identify.identification import UNORDERED_TIES
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import FIXED
 from rankspec.oracle.language.expression import parse_expression
-from rankspec.oracle.language.sentence import joined, phrases
+from rankspec.oracle.language.sentence import first_names, joined, phrases
 
 MOST_ROWS = 8
 _MOST_NAMES = 5

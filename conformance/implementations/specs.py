@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.implementations.describing import (
     Description,
     DescriptionError,
@@ -51,6 +50,7 @@ from rankspec.conformance.worker.messages import (
 from rankspec.conformance.worker.packing import fault_of
 from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, parse_form
 from rankspec.oracle.errors import UserError, suggestion
+from rankspec.oracle.language.sentence import first_names
 
 _MOST_NAMES = 12
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")

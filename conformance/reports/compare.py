@@ -17,12 +17,11 @@ from rankspec.conformance.answers.compare import (
     signed_text,
     value_text,
 )
-from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import convention_text
-from rankspec.oracle.language.sentence import joined
+from rankspec.oracle.language.sentence import first_names, joined
 from rankspec.oracle.scoring.significance.comparing import Comparison, Plan, RunComparison, SignificanceTest
 from rankspec.oracle.scoring.significance.results import Correction, PValue, Student
 from rankspec.oracle.values import Exact, Undefined, to_double, to_text
