@@ -177,16 +177,11 @@ def library_answer(name: str, records: Sequence[Record]) -> Page:
         tuple(rows[:MOST_ROWS]),
         following,
         (
-            *read_in_source(defaults),
+            *dict.fromkeys(each.remark for each in defaults if each.remark and _follows_rule(each)),
             *((f"{more} more calls: --measure for one measure, --csv for all.",) if more > 0 else ()),
         ),
         tuple(choices),
     )
-
-
-def read_in_source(defaults: Sequence[Measured]) -> list[str]:
-    """Return what was read in a library's source beside the rules that its measures follow; else it is the cause."""
-    return list(dict.fromkeys(each.remark for each in defaults if each.remark and _follows_rule(each)))
 
 
 def _summary(entries: Sequence[Entry]) -> str:

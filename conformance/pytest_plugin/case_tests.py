@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -59,7 +59,7 @@ def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
         ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
         ("accept", _accepting(_check_answer(suite)) if cause else []),
     ]
-    likely, _ = likeliest_of(suite.answers)
+    likely, _ = likeliest(each.judgement.conventions for each in suite.answers)
     lines = [*textwrap.wrap(headline(suite, answer, cause), _WIDTH), ""]
     for name, texts in fields:
         lines += [f"{name if number == 0 else '':<9}{text}" for number, text in enumerate(texts)]
@@ -89,12 +89,7 @@ def headline(suite: Suite, answer: Answer, cause: Cause | None) -> str:
         detail = f" ({answer.judgement.detail})" if answer.judgement.detail else ""
         return in_one_line(f"{answer.verdict.value}: {got}{exact}{detail}")
     cases = f"{len(cause.cases)} cases: " if len(cause.cases) > 1 else ""
-    return in_one_line(f"{cases}{sentence_of(suite, cause)} Returned {got}{exact}.")
-
-
-def sentence_of(suite: Suite, cause: Cause) -> str:
-    """Say what the implementation does instead of what its convention does."""
-    return cause_sentence(suite.record.implementations[0], cause)
+    return in_one_line(f"{cases}{cause_sentence(suite.record.implementations[0], cause)} Returned {got}{exact}.")
 
 
 def _returned(answer: Answer) -> list[str]:
@@ -147,11 +142,6 @@ def summary_lines(suite: Suite) -> Iterator[str]:
 
 _MOST_LINES = 40
 _DERIVATION_WIDTH = 79
-
-
-def likeliest_of(answers: Iterable[Answer]) -> tuple[Sequence[str], int]:
-    """Return the names of the conventions that explain most answers, and how many; none if none explains any."""
-    return likeliest(answer.judgement.conventions for answer in answers)
 
 
 def followed(answer: Answer, likely: Sequence[str]) -> NearConvention | None:
@@ -250,7 +240,7 @@ class ConformanceCase:
             pytest.xfail(reason)
         cause, smallest = self.suite.cause(self.id), self.suite.smallest_of_cause(self.id)
         if cause is not None and smallest != self.id:  # one mistake is one failure
-            pytest.skip(f"the same cause as {smallest}: {sentence_of(self.suite, cause)}")
+            pytest.skip(f"the same cause as {smallest}: {cause_sentence(self.suite.record.implementations[0], cause)}")
         raise Nonconforming(headline(self.suite, answer, cause), failure_text(self.suite, answer, cause))
 
 

@@ -417,7 +417,7 @@ class Session:
                 self._ended = self._halt.reason
                 self._end_worker()
                 return None
-            if not worker.has_unsent and (batch := next(batches, None)) is not None:
+            if not worker.unsent and (batch := next(batches, None)) is not None:
                 worker.send(batch)
             heard = self._listen(worker, deadline, progress)
             if isinstance(heard, Lost):

@@ -102,7 +102,7 @@ class WorkerProcess:
         self.tree = Tree(self.process, mark)
         self.closed = False  # Whether nothing more can come from it
         self._waited_seconds = 0.0
-        self._unsent: deque[memoryview] = deque()
+        self.unsent: deque[memoryview] = deque()  # of the lines that it was sent
         self._complete: list[bytes] = []
         self._partial = bytearray()
         self._noise = 0  # bytes that were no message since the last one, standard error included
@@ -116,10 +116,10 @@ class WorkerProcess:
 
     def send(self, line: bytes) -> None:
         """Queue a line; ``lines`` writes it while it waits."""
-        if not self._unsent and not self.closed:
+        if not self.unsent and not self.closed:
             with suppress(KeyError):
                 self._selector.register(self._to_worker, selectors.EVENT_WRITE)
-        self._unsent.append(memoryview(line))
+        self.unsent.append(memoryview(line))
 
     def lines(self, seconds: float) -> list[bytes]:
         """Give the lines that come within so long (and a tick); `BrokenLineError` for one longer than any message."""
@@ -149,11 +149,6 @@ class WorkerProcess:
     def excess(self) -> int | None:
         """The resident memory for which it was killed, if it was."""
         return self._watch.excess
-
-    @property
-    def has_unsent(self) -> bool:
-        """Whether it has not taken all lines yet."""
-        return bool(self._unsent)
 
     def wait(self, seconds: float) -> bool:
         """Give it that long to end by itself, and say whether it did."""
@@ -206,16 +201,16 @@ class WorkerProcess:
 
     def _write(self) -> None:
         try:
-            while self._unsent:
-                written = os.write(self._to_worker, self._unsent[0])
-                if written < len(self._unsent[0]):
-                    self._unsent[0] = self._unsent[0][written:]
+            while self.unsent:
+                written = os.write(self._to_worker, self.unsent[0])
+                if written < len(self.unsent[0]):
+                    self.unsent[0] = self.unsent[0][written:]
                     return
-                self._unsent.popleft()
+                self.unsent.popleft()
         except BlockingIOError:
             return
         except OSError:  # it closed its end: it will answer no more, which shows soon enough
-            self._unsent.clear()
+            self.unsent.clear()
         self._selector.unregister(self._to_worker)
 
     def _read(self) -> None:

@@ -12,7 +12,6 @@ from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.causes import rule_phrase
 from rankspec.conformance.checks.records import (
-    CaseRecord,
     CheckRecord,
     Difference,
     ImplementationRecord,
@@ -169,7 +168,11 @@ def _implementation(record: CheckRecord, implementation: ImplementationRecord, d
         yield f"  Where the textbook leaves the choice, it {joined(answer.choices)}."
     if detail.every_case and implementation.unexpected:
         failing = sorted(implementation.unexpected, key=lambda case: case.size)
-        yield Table(*FAILURE, rows=(failure_cells(case, case.detail) for case in failing), indent=2)
+        rows = (
+            (case.id, case.measure, *compared_texts(case.got, case.exact), case.verdict.value, case.detail)
+            for case in failing
+        )
+        yield Table(*FAILURE, rows=rows, indent=2)
     mutated = implementation.changed_its_arguments
     remarks = [f"It changed its arguments in {len(mutated)} cases, first in {mutated[0]}."] if mutated else []
     imprecise = [case for case in implementation.cases if case.verdict is Verdict.IMPRECISE]
@@ -182,11 +185,6 @@ def _implementation(record: CheckRecord, implementation: ImplementationRecord, d
     every = " Every case: --all" if answer.causes and detail.commands and not detail.every_case else ""
     yield Line(f"{'' if detail.inputs else '  '}{answer.closing}{every}", style="dim")
     yield ""
-
-
-def failure_cells(case: CaseRecord, what: str) -> tuple[str, ...]:
-    """Return the cells of a case that does not conform; `what` says what its answer is."""
-    return case.id, case.measure, *compared_texts(case.got, case.exact), case.verdict.value, what
 
 
 _CUTOFF = "cutoff"
