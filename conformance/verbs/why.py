@@ -28,6 +28,7 @@ from rankspec.conformance.reports.answer import answer_report, page_report
 from rankspec.conformance.reports.blocks import Line, Report
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.reports.witness import witness_data
+from rankspec.conformance.reports.words import counted
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
@@ -495,7 +496,7 @@ def _scored(question: WhyQuestion) -> WhyAnswer:
         )
     (one,) = scored
     value = one.columns[measure].whole.text(_DIGITS)
-    queries = "1 query" if one.counted == 1 else f"{one.counted} queries"
+    queries = counted(one.counted, "query")
     said = f"{measure} is {value} over {queries}, as it is defined.{assumed}"
     return WhyAnswer(
         tuple(verb), said, lambda: scores_remarks(one, _DIGITS), lambda: scores_data(one, per_query=False, exact=False)
