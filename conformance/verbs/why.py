@@ -407,7 +407,15 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
     command = computing_command(given if fuller is None else {**given, "num_relevant": str(fuller)})
     words, computing = command[2:], [*command, "--measure", str(measure)] if command else []
     if not numbers:
-        return _of_libraries(question, search, computing)
+        named = question.texts(*_FOLLOWED)
+        libraries = named if len(named) == SIDES else ("default", *named)
+        both = _run(question, search, libraries)
+        page = libraries_answer(search, both, computing)
+        totals = {each.name: search.values.under(each.convention) for each in both.libraries}
+        by_name = {name: None if total is None else total.approximate for name, total in totals.items()}
+        witnessing = ("witness", *libraries, *question.options())
+        data_of_page = {"values": by_name}
+        return WhyAnswer(witnessing, page.headline, lambda: page_report(page), lambda: data_of_page, is_whole=True)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
     page = numbers_answer(search, every_rule, computing, _run(question, search, question.texts(*_FOLLOWED)), asked_for)
@@ -426,17 +434,6 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
     return WhyAnswer(
         tuple(verb), page.headline, lambda: page_report(page), resolved, search.is_explained, is_whole=True
     )
-
-
-def _of_libraries(question: WhyQuestion, search: KnownSearch, computing: Sequence[str]) -> WhyAnswer:
-    values, named = search.values, question.texts(*_FOLLOWED)
-    libraries = named if len(named) == SIDES else ("default", *named)
-    both = _run(question, search, libraries)
-    page = libraries_answer(search, both, computing)
-    totals = {each.name: values.under(each.convention) for each in both.libraries}
-    by_name = {name: None if total is None else total.approximate for name, total in totals.items()}
-    verb = ("witness", *libraries, *question.options())
-    return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: {"values": by_name}, is_whole=True)
 
 
 def _run(question: WhyQuestion, search: KnownSearch, libraries: Sequence[str]) -> LibrariesRun:
