@@ -127,6 +127,7 @@ class Scores(NamedTuple):
 
 def scores_of_evaluations(  # noqa: PLR0913 - what was evaluated, and what of it
     convention: Convention,
+    matching: Unmatched,
     qrels: Qrels,
     run: Run,
     evaluations: Mapping[Measure, Evaluation],
@@ -153,7 +154,7 @@ def scores_of_evaluations(  # noqa: PLR0913 - what was evaluated, and what of it
 
     return Scores(
         convention,
-        unmatched(list(qrels), list(run)),
+        matching,
         {measure: column(measure, evaluation) for measure, evaluation in evaluations.items()},
         _excluded({measure: evaluation.excluded for measure, evaluation in evaluations.items()}),
         qrels,

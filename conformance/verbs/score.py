@@ -137,9 +137,9 @@ class Scoring:
         is_read = self.qrels == STANDARD_INPUT and "_judged" in vars(self)  # which can be read once
         judged = self._judged if is_read else self.read_judgements(ranked)
         require_accepted(judged, ranked, run, self.convention)
-        unmatched(list(judged), list(ranked), "standard input" if run == STANDARD_INPUT else run)
+        name = "standard input" if run == STANDARD_INPUT else run
         scores = scores_of_data(
-            self.measures, judged, ranked, self.convention, self.range_over, note, weights=self.weights
+            self.measures, judged, ranked, self.convention, self.range_over, note, name, weights=self.weights
         )
         return scores._replace(run=run) if len(self.runs) > 1 else scores
 
@@ -239,13 +239,14 @@ def scores_of_data(
     convention: Convention,
     range_over: str | None,
     note: str | None = None,
+    name: str = "",
     *,
     weights: Mapping[str, Fraction] | None = None,
 ) -> Scores:
-    """Return the oracle's values of data that has been read."""
+    """Return the oracle's values of data that has been read; `InputError`, with the run's name, for none in common."""
     from rankspec.oracle.evaluation import evaluate_many  # loads every measure, which an engine does without
 
-    unmatched(list(qrels), list(run))
+    matching = unmatched(list(qrels), list(run), name)
     evaluations = evaluate_many(measures, qrels, run, convention, weights)
     ranges: dict[Measure, RunRange] = {}
     if range_over is not None:
@@ -259,5 +260,5 @@ def scores_of_data(
                     tell(str(measure), place * of + done, len(measures) * of)
 
                 ranges[measure] = range_of(measure, qrels, run, convention, progress=progress_of)
-    scores = scores_of_evaluations(convention, qrels, run, evaluations, ranges, range_over, note)
+    scores = scores_of_evaluations(convention, matching, qrels, run, evaluations, ranges, range_over, note)
     return scores._replace(is_weighted=weights is not None)
