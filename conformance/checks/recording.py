@@ -40,7 +40,7 @@ _LONGEST_CELL = 24
 def input_lines(call: Call) -> list[str]:
     r"""Lay out the arguments of a call.
 
-    >>> print("\n".join(input_lines(Call("AP", RankedLabels((1, 0, 1), 2), k=10))))
+    >>> print("\n".join(input_lines(Call("AP", arguments.RankedLabels((1, 0, 1), 2), k=10))))
     rank       1  2  3
     relevance  1  0  1
     num_relevant = 2, k = 10
