@@ -12,60 +12,37 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankspec.oracle.conventions.convention import DEFAULT, Convention
-    from rankspec.oracle.conventions.measure import Measure
-    from rankspec.oracle.conventions.profiles import PROFILES
-    from rankspec.oracle.data.qrels import Qrels
-    from rankspec.oracle.data.run import Run
-    from rankspec.oracle.derivation import explain
-    from rankspec.oracle.errors import ConventionError, InputError, OracleError, UndefinedValueError, UserError
-    from rankspec.oracle.evaluation import Evaluation, evaluate, evaluate_many, tap_cutoff, value_of_ranking
-    from rankspec.oracle.language.expression import (
-        convention_text,
-        expression_text,
-        parse_convention,
-        parse_expression,
-        parse_measure,
-    )
-    from rankspec.oracle.measures.derivations import Derivation
-    from rankspec.oracle.rankings.ranking import Ranking
-    from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, lists_of_labels
-    from rankspec.oracle.scoring.batch.values import Values, values_of
-    from rankspec.oracle.values import Undefined, Value
-
-__all__ = [
-    "DEFAULT",
-    "PROFILES",
-    "UNJUDGED",
-    "Convention",
-    "ConventionError",
-    "Derivation",
-    "Evaluation",
-    "InputError",
-    "Judged",
-    "Measure",
-    "OracleError",
-    "Qrels",
-    "Ranking",
-    "Run",
-    "Undefined",
-    "UndefinedValueError",
-    "UserError",
-    "Value",
-    "Values",
-    "convention_text",
-    "evaluate",
-    "evaluate_many",
-    "explain",
-    "expression_text",
-    "lists_of_labels",
-    "parse_convention",
-    "parse_expression",
-    "parse_measure",
-    "tap_cutoff",
-    "value_of_ranking",
-    "values_of",
-]
+    from rankspec.oracle.conventions.convention import DEFAULT as DEFAULT
+    from rankspec.oracle.conventions.convention import Convention as Convention
+    from rankspec.oracle.conventions.measure import Measure as Measure
+    from rankspec.oracle.conventions.profiles import PROFILES as PROFILES
+    from rankspec.oracle.data.qrels import Qrels as Qrels
+    from rankspec.oracle.data.run import Run as Run
+    from rankspec.oracle.derivation import explain as explain
+    from rankspec.oracle.errors import ConventionError as ConventionError
+    from rankspec.oracle.errors import InputError as InputError
+    from rankspec.oracle.errors import OracleError as OracleError
+    from rankspec.oracle.errors import UndefinedValueError as UndefinedValueError
+    from rankspec.oracle.errors import UserError as UserError
+    from rankspec.oracle.evaluation import Evaluation as Evaluation
+    from rankspec.oracle.evaluation import evaluate as evaluate
+    from rankspec.oracle.evaluation import evaluate_many as evaluate_many
+    from rankspec.oracle.evaluation import tap_cutoff as tap_cutoff
+    from rankspec.oracle.evaluation import value_of_ranking as value_of_ranking
+    from rankspec.oracle.language.expression import convention_text as convention_text
+    from rankspec.oracle.language.expression import expression_text as expression_text
+    from rankspec.oracle.language.expression import parse_convention as parse_convention
+    from rankspec.oracle.language.expression import parse_expression as parse_expression
+    from rankspec.oracle.language.expression import parse_measure as parse_measure
+    from rankspec.oracle.measures.derivations import Derivation as Derivation
+    from rankspec.oracle.rankings.ranking import Ranking as Ranking
+    from rankspec.oracle.scoring.batch.lists import UNJUDGED as UNJUDGED
+    from rankspec.oracle.scoring.batch.lists import Judged as Judged
+    from rankspec.oracle.scoring.batch.lists import lists_of_labels as lists_of_labels
+    from rankspec.oracle.scoring.batch.values import Values as Values
+    from rankspec.oracle.scoring.batch.values import values_of as values_of
+    from rankspec.oracle.values import Undefined as Undefined
+    from rankspec.oracle.values import Value as Value
 
 _HOMES = {
     "scoring.batch.lists": ("UNJUDGED", "Judged", "lists_of_labels"),
@@ -90,6 +67,7 @@ _HOMES = {
     "values": ("Undefined", "Value"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = list(_HOME_OF)
 
 
 def __getattr__(name: str) -> Any:

@@ -29,7 +29,7 @@ from rankspec.oracle.evaluation import QueryValues, evaluation_of, geometric_fac
 from rankspec.oracle.measures.derivations import (
     Derivation,
     Document,
-    ExtraTerm,
+    Factor,
     ListDerivation,
     ListReading,
     QueryDerivation,
@@ -300,7 +300,7 @@ class GrowthList(ListReading):
     def closing(self) -> ListDerivation:
         """Begin with the value of the empty list."""
         empty = self._values[0]
-        extra = ExtraTerm("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
+        extra = Factor("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
         return ListDerivation(adds="a row adds what the value grows by from the list before it", extra=extra)
 
 

@@ -30,13 +30,12 @@ _NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """The value of a query set, and how it came about."""
+class ExactValues:
+    """The value of a query set, and those of its queries."""
 
     exact: Exact  # the value of the set; what `empty_mean` says if no query counts
     # the value of each query that counts, in the order of the qrels (empty where they are pooled)
     exact_per_query: Mapping[str, Exact] = field(default_factory=lambda: _NOTHING)
-    excluded: Mapping[str, str] = field(default_factory=lambda: _NOBODY)  # query -> why it does not count
 
     @cached_property
     def value(self) -> Value:
@@ -47,6 +46,13 @@ class Evaluation:
     def per_query(self) -> Mapping[str, Value]:
         """Return the value of each query that counts as a sympy number."""
         return MappingProxyType({query: to_value(exact) for query, exact in self.exact_per_query.items()})
+
+
+@dataclass(frozen=True)
+class Evaluation(ExactValues):
+    """The value of a query set, and how it came about."""
+
+    excluded: Mapping[str, str] = field(default_factory=lambda: _NOBODY)  # query -> why it does not count
 
     @property
     def double(self) -> float:

@@ -26,15 +26,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate
-from rankspec.oracle.judging.choices import (
-    Grades,
-    Judging,
-    OrderedRanking,
-    Place,
-    decisive_choices,
-    is_by_number,
-    unjudged_places,
-)
+from rankspec.oracle.judging import choices
 from rankspec.oracle.limits import JUDGED_DOCUMENTS, ORDERS
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.gain import label_gain_of
@@ -127,7 +119,7 @@ def judgement_range(
 
     def of_query(query: str) -> Range:
         ranking = queries.ranking(query, measure, inner)
-        ways = decisive_choices(ranking, measure, inner, grades)
+        ways = choices.decisive_choices(ranking, measure, inner, grades)
         if ways is None:
             ways = _all_ways(ranking, measure, inner, list(grades.values()))
         return _ends(value_of(_judged(ranking, way, measure), measure, inner) for way in ways)
@@ -165,7 +157,7 @@ def require_judgement_range(measure: Measure, convention: Convention) -> None:
         )
 
 
-def _grades(measure: Measure, qrels: Qrels, convention: EffectiveConvention) -> Grades:
+def _grades(measure: Measure, qrels: Qrels, convention: EffectiveConvention) -> choices.Grades:
     """Return what a document can gain that is judged relevant, and the grades for that."""
     if not measure.is_graded:
         return {1: max(measure.rel, 1)}
@@ -246,15 +238,15 @@ def _better_is_never_worse(measure: Measure, convention: EffectiveConvention) ->
 
 def _all_ways(
     ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Sequence[int]
-) -> list[Judging]:
+) -> list[choices.Judging]:
     """Return all ways to judge, where no rule would leave a few of them; `InputError` if they are too many."""
     is_decided = convention.ties is not Ties.EXPECTED or all(len(block) == 1 for block in ranking.blocks)
-    if is_decided and is_by_number(measure, convention):
+    if is_decided and choices.is_by_number(measure, convention):
         from rankspec.oracle.judging.near_ends import ends_by_number  # noqa: PLC0415 - few ranges need numpy
 
         (grade,) = grades
-        return [{}, *ends_by_number(OrderedRanking(ranking, measure, convention), grade)]
-    places = unjudged_places(ranking)
+        return [{}, *ends_by_number(choices.OrderedRanking(ranking, measure, convention), grade)]
+    places = choices.unjudged_places(ranking)
     rule = (
         f"ties={convention.ties}" if convention.ties is Ties.EXPECTED else f"interpolation={convention.interpolation}"
     )
@@ -276,12 +268,12 @@ def _all_ways(
     return [{place: grade for place, grade in way if grade is not None} for way in chosen]
 
 
-def _judged(ranking: Ranking, relevant: Judging, measure: Measure) -> Ranking:
+def _judged(ranking: Ranking, relevant: choices.Judging, measure: Measure) -> Ranking:
     """Return the ranking with the unjudged documents at these places judged relevant, and the others not."""
     other = MISS if measure.is_graded or measure.rel == 0 else 0
     added: list[int] = []
 
-    def verdict(label: Label, place: Place) -> Label:
+    def verdict(label: Label, place: choices.Place) -> Label:
         if is_judged(label):
             return label
         added.append(relevant.get(place, other))

@@ -91,11 +91,6 @@ def _short(text: str) -> str:
     return text if convention is None else short_text(convention)
 
 
-def counted_causes(number: int) -> str:
-    """Write how many causes there are, in a word up to nine."""
-    return f"{_NUMBERS[number] if number < len(_NUMBERS) else number} cause{'' if number == 1 else 's'}"
-
-
 def _headline(record: CheckRecord, implementation: ImplementationRecord, causes: tuple[Cause, ...]) -> str:
     label, applicable = in_one_line(typed(implementation.label)[0]), len(implementation.applicable)
     held_to, failing = held_to_text(record, implementation), len(implementation.unexpected)
@@ -103,7 +98,8 @@ def _headline(record: CheckRecord, implementation: ImplementationRecord, causes:
         if all(cause.rule and cause.rule.partition("=")[0] not in FIXED for cause in causes):  # no textbook forbids it
             held_to = held_to_text(record, implementation, names_choices=True)
         cases = "its only case" if failing == applicable == 1 else f"{failing} of {applicable} cases"
-        return f"FAIL  {label} does not follow {held_to}: {cases}, {counted_causes(len(causes))}."
+        number = _NUMBERS[len(causes)] if len(causes) < len(_NUMBERS) else len(causes)
+        return f"FAIL  {label} does not follow {held_to}: {cases}, {number} cause{'' if len(causes) == 1 else 's'}."
     cases = f"{implementation.conforming} of {applicable} cases"
     known = len(implementation.failing)
     if implementation.diagnosis_text and not known:  # what no case asks of labels 0 and 1

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from rankspec.conformance.cases.plain_text import first_names
 from rankspec.oracle.conventions.axes import MissingQuery
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.language.sentence import joined
+from rankspec.oracle.language.sentence import first_names, joined
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.comparing import Comparison, Plan, RunComparison, SignificanceTest
 from rankspec.oracle.scoring.significance.results import Correction

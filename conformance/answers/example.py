@@ -9,10 +9,10 @@ from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import CaseInput, case_input
-from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.infer.witness.small_inputs import score_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.language.sentence import first_names
 from rankspec.oracle.values import AnyValue
 
 _MOST_DOCUMENTS = 8

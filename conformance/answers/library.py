@@ -20,13 +20,12 @@ from rankspec.conformance.atlas.records import (
     spanned,
 )
 from rankspec.conformance.atlas.records import Row as EntryRow
-from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.infer.identify.identification import UNORDERED_TIES
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import FIXED
 from rankspec.oracle.language.expression import parse_expression
-from rankspec.oracle.language.sentence import joined, phrases
+from rankspec.oracle.language.sentence import first_names, joined, phrases
 
 MOST_ROWS = 8
 _MOST_NAMES = 5
@@ -178,16 +177,11 @@ def library_answer(name: str, records: Sequence[Record]) -> Page:
         tuple(rows[:MOST_ROWS]),
         following,
         (
-            *read_in_source(defaults),
+            *dict.fromkeys(each.remark for each in defaults if each.remark and _follows_rule(each)),
             *((f"{more} more calls: --measure for one measure, --csv for all.",) if more > 0 else ()),
         ),
         tuple(choices),
     )
-
-
-def read_in_source(defaults: Sequence[Measured]) -> list[str]:
-    """Return what was read in a library's source beside the rules that its measures follow; else it is the cause."""
-    return list(dict.fromkeys(each.remark for each in defaults if each.remark and _follows_rule(each)))
 
 
 def _summary(entries: Sequence[Entry]) -> str:

@@ -162,7 +162,12 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     # `ConventionError` where it means nothing for the measure, `InputError` where a run has no value under it.
     require_meaning(measure, base)
     data = {name: Data(qrels, run) for name, run in runs.items()}
-    space = _space(measure, data.values(), base)
+    # The axes that some run can show, with all values that one can, that of the base first.
+    settings_of: dict[str, dict[Setting, None]] = {}
+    for of_run in data.values():
+        for axis, settings in observable_settings(measure, of_run).items():
+            settings_of.setdefault(axis, {getattr(base, axis): None}).update(dict.fromkeys(settings))
+    space = {axis: tuple(settings_of[axis]) for axis in AXES if axis in settings_of}
     values = {name: Values(measure, each) for name, each in data.items()}
     first = Scored(base, {}, {name: _score(each, base) for name, each in values.items()})
     undefined = next((name for name, worth in first.worths.items() if not worth.is_number), None)
@@ -226,15 +231,6 @@ def effect_of(first: Scored, second: Scored, runs: Sequence[str]) -> Effect | No
 def _swapped(first: Scored, second: Scored, runs: Sequence[str]) -> set[tuple[str, str]]:
     signs = {pair: (first.sign(*pair), second.sign(*pair)) for pair in combinations(runs, 2)}
     return {pair for pair, (old, new) in signs.items() if old and new == -old}
-
-
-def _space(measure: Measure, data: Iterable[Data], base: Convention) -> dict[str, tuple[Setting, ...]]:
-    """Return the axes that some run can show, with all values that one can, that of the base first."""
-    found: dict[str, dict[Setting, None]] = {}
-    for each in data:
-        for axis, settings in observable_settings(measure, each).items():
-            found.setdefault(axis, {getattr(base, axis): None}).update(dict.fromkeys(settings))
-    return {axis: tuple(found[axis]) for axis in AXES if axis in found}
 
 
 def _tried(measure: Measure, base: Convention, space: Mapping[str, tuple[Setting, ...]]) -> Iterator[Convention]:

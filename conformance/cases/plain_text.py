@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 _LONGEST_LINE = 300
 _LONGEST_WORD = 400
@@ -55,12 +54,6 @@ def with_short_words(text: str, longest: int = _LONGEST_WORD) -> str:
         word if len(word) <= longest else f"{word[:_FIRST]}...{word[-_LAST:]} ({len(word)} characters)"
         for word in text.split(" ")
     )
-
-
-def first_names(names: Sequence[str], most: int) -> str:
-    """Return the first names, and how many more there are: `a, b and 3 more`."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def in_one_line(text: str, longest: int = _LONGEST_LINE) -> str:

@@ -7,21 +7,9 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from rankspec.conformance.checks import stability
 from rankspec.conformance.checks.labels_above_one import label_of_two
 from rankspec.conformance.checks.records import Diagnosis
-from rankspec.conformance.checks.stability import (
-    Instability,
-    Laboratory,
-    MinimalPair,
-    NamedCall,
-    Repetition,
-    change_of,
-    explained,
-    last_digits,
-    settled,
-    short_of_memory,
-    words_of,
-)
 from rankspec.conformance.implementations.naming import function_named, measure_by_name
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure
 from rankspec.conformance.judge.verdicts import (
@@ -64,7 +52,8 @@ class Answer:
     rendering: Rendering | Refused  # the question as it was put, or why it could not be
     outcome: Outcome | None  # what came of it the first time; None if it could not be put
     judgement: Judgement
-    pair: MinimalPair | None = None  # for an unstable one, the smallest pair of calls that shows it, if one was found
+    # for an unstable one, the smallest pair of calls that shows it, if one was found
+    pair: stability.MinimalPair | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -190,7 +179,7 @@ class _Check:
     listener: Listener
     convention: Convention = DEFAULT
     renderings: list[Rendering | Refused] = field(default_factory=list)
-    calls: list[NamedCall] = field(default_factory=list)  # the calls of the questions that could be put
+    calls: list[stability.NamedCall] = field(default_factory=list)  # the calls of the questions that could be put
     places: list[int] = field(default_factory=list)  # their places among all questions
     answers: dict[int, Answer] = field(default_factory=dict)  # by these places
     beyond: dict[str, list[str]] = field(default_factory=dict)  # ids of cases by what is beyond the measure's scale
@@ -199,7 +188,7 @@ class _Check:
 
     def __post_init__(self) -> None:
         self.halt = self.connectable.halt
-        self.laboratory = Laboratory(self.connectable)
+        self.laboratory = stability.Laboratory(self.connectable)
 
     def run(self) -> Checked:
         with self.connectable.connect(FIRST_SEED) as connection:
@@ -210,7 +199,7 @@ class _Check:
             for index, outcome in enumerate(first.outcomes)
             if not isinstance(outcome, TimedOut | NotCalled | OutOfMemory)  # to fill the memory again takes as long
         }
-        second = Repetition(self.calls)
+        second = stability.Repetition(self.calls)
         if not self.connectable.is_fresh:
             second.where = _IN_THIS_PROCESS
         # What an interruption left unasked is left out: the findings are what is known so far.
@@ -234,7 +223,7 @@ class _Check:
         remarks = self._remarks(first, second)
         left = [index for index in again if self.places[index] not in self.answers]
         for index in sorted(left, key=lambda index: (self._question(index).size, index)):  # small ones tell more
-            self._answer(index, settled(first, second, index), change_of(first, second, index))
+            self._answer(index, stability.settled(first, second, index), stability.change_of(first, second, index))
         return self._checked(first, second, remarks)
 
     def _labels_above_one(self, connection: Connection, first: Report) -> str:
@@ -248,13 +237,13 @@ class _Check:
         said = label_of_two(answered, lambda calls: connection.ask(calls).outcomes)
         return f"{said[:1].upper()}{said[1:]}." if said else ""
 
-    def _repeat(self, first: Report, again: Mapping[int, Outcome], second: Repetition) -> None:
+    def _repeat(self, first: Report, again: Mapping[int, Outcome], second: stability.Repetition) -> None:
         """Ask again what was answered, and give the answers that stay the same."""
 
         def count(index: int) -> None:
             self._progress()
-            outcome = settled(first, second, index)
-            if not is_unanswered(outcome) and change_of(first, second, index) is None:
+            outcome = stability.settled(first, second, index)
+            if not is_unanswered(outcome) and stability.change_of(first, second, index) is None:
                 self._answer(index, outcome)
 
         second.on_question = count
@@ -302,7 +291,7 @@ class _Check:
             ]
         for place, (question, rendering) in enumerate(zip(self.plan.questions, self.renderings, strict=True)):
             if isinstance(rendering, Rendering):
-                self.calls.append(NamedCall(question.id, rendering.call))
+                self.calls.append(stability.NamedCall(question.id, rendering.call))
                 self.places.append(place)
             else:
                 self._final(
@@ -310,7 +299,7 @@ class _Check:
                 )
         return [each.call for each in self.calls]
 
-    def _answer(self, index: int, outcome: Outcome, change: Instability | None = None) -> None:
+    def _answer(self, index: int, outcome: Outcome, change: stability.Instability | None = None) -> None:
         """Judge what came of a question; if it changes, look for the pair of calls that shows why."""
         question, rendering = self._question(index), self.renderings[self.places[index]]
         if not isinstance(rendering, Rendering):
@@ -324,7 +313,7 @@ class _Check:
                 judged = self._with_near(question, rendering, outcome, judged)
         pair = None
         if change is not None:
-            text, pair = explained(self.laboratory, self.calls[index], change)
+            text, pair = stability.explained(self.laboratory, self.calls[index], change)
             judged = Judgement(Verdict.UNSTABLE, text)
         self._final(self.places[index], Answer(question, rendering, outcome, judged, pair))
 
@@ -374,25 +363,27 @@ class _Check:
             with self.listener.turn:
                 self.listener.on_progress(self.known, 2 * len(self.calls))
 
-    def _remarks(self, first: Report, second: Repetition) -> list[str]:
+    def _remarks(self, first: Report, second: stability.Repetition) -> list[str]:
         """Say what no verdict says: memory that ran full, processes that ended, what was not asked."""
         remarks = [first.hello.told] if first.hello.told else []
         named = None if self.plan.fixed_measure else measure_by_name(first.hello)
         remarks += [function_named(named.name, first.hello)] if named else []
         remarks += list(filter(None, (self.plan.remark, self.labels)))
-        remarks += [f"{self.calls[index].id}: {text}" for index, text in short_of_memory(first, second)]
+        remarks += [f"{self.calls[index].id}: {text}" for index, text in stability.short_of_memory(first, second)]
         between = [incident.outcome for incident in first.incidents if incident.index is None]
-        remarks += [f"{words_of(lost)} between two questions" for lost in between[:1]]
-        if late := sum(isinstance(settled(first, second, index), TimedOut) for index in range(len(first.outcomes))):
+        remarks += [f"{stability.words_of(lost)} between two questions" for lost in between[:1]]
+        if late := sum(
+            isinstance(stability.settled(first, second, index), TimedOut) for index in range(len(first.outcomes))
+        ):
             remarks.append(f"{late} question{'s' * (late > 1)} had no answer in time; {LONGER_CALL}")
-        if changed := last_digits(first, second):
+        if changed := stability.last_digits(first, second):
             remarks.append(changed)
         if second.ended:
             once = len(self.calls) - len(second.outcomes)
             remarks.append(f"{once} questions were not asked a second time: {second.ended}")
         return remarks
 
-    def _checked(self, first: Report, second: Repetition, remarks: Sequence[str]) -> Checked:
+    def _checked(self, first: Report, second: stability.Repetition, remarks: Sequence[str]) -> Checked:
         reason = self.halt.reason
         is_right = all(answer.verdict.conforms or not answer.verdict.is_applicable for answer in self.answers.values())
         beyond_cases = Diagnosis("identified", self.labels, None, None) if self.labels and is_right else None

@@ -20,17 +20,7 @@ from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.questions.store import Conventions, store
 from rankspec.conformance.run.outcomes import NotCalled, PerQuery, mean_of
-from rankspec.conformance.worker.arguments import (
-    ActualPredicted,
-    Files,
-    Frames,
-    LabelsScores,
-    Matrices,
-    QrelsRun,
-    QueryLists,
-    RankedLabels,
-    Subtopics,
-)
+from rankspec.conformance.worker import arguments
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.axis import Axis
@@ -50,27 +40,27 @@ _LONGEST_CELL = 24
 def input_lines(call: Call) -> list[str]:
     r"""Lay out the arguments of a call.
 
-    >>> print("\n".join(input_lines(Call("AP", RankedLabels((1, 0, 1), 2), k=10))))
+    >>> print("\n".join(input_lines(Call("AP", arguments.RankedLabels((1, 0, 1), 2), k=10))))
     rank       1  2  3
     relevance  1  0  1
     num_relevant = 2, k = 10
     """
     settings = {"k": call.k, "rel": call.rel}
     match call.arguments:
-        case RankedLabels(relevance, num_relevant):
+        case arguments.RankedLabels(relevance, num_relevant):
             lines = _strips({"rank": _ranks(relevance), "relevance": [*map(str, relevance)]})
             settings = {"num_relevant": num_relevant, **settings}
-        case LabelsScores(y_true, y_score):
+        case arguments.LabelsScores(y_true, y_score):
             documents = short_names(len(y_true))
             rows = {"document": documents, "y_true": [*map(str, y_true)], "y_score": [*map(_score, y_score)]}
             lines = _strips(rows)
-        case ActualPredicted(actual, predicted):
+        case arguments.ActualPredicted(actual, predicted):
             hits = ["yes" if docno in actual else "-" for docno in predicted]
             lines = _strips({"rank": _ranks(predicted), "predicted": [*predicted], "in actual": hits})
             lines += _strips({"actual": [*actual] or ["(none)"]})
-        case QrelsRun(qrels, run) | Files(qrels, run) | Frames(qrels, run):
+        case arguments.QrelsRun(qrels, run) | arguments.Files(qrels, run) | arguments.Frames(qrels, run):
             lines = list(_queries(dict(qrels), _merged(run)))
-        case QueryLists() | Matrices() as batch:
+        case arguments.QueryLists() | arguments.Matrices() as batch:
             lines = [
                 line
                 for query, each in batch.singles.items()
@@ -116,7 +106,7 @@ def _merged(run: Sequence[tuple[str, tuple[tuple[str, float | int | str], ...]]]
 
 
 def _queries(
-    qrels: Mapping[str, Sequence[tuple[str, int | Subtopics]]], run: Mapping[str, Sequence[tuple[str, str]]]
+    qrels: Mapping[str, Sequence[tuple[str, int | arguments.Subtopics]]], run: Mapping[str, Sequence[tuple[str, str]]]
 ) -> Iterator[str]:
     """Yield a table a query, in the order of its lines: rank is what the scores and the tie rule make of them."""
     left = _MOST_ROWS
@@ -134,7 +124,7 @@ def _queries(
         left = max(left - len(rows), 1)
 
 
-def _grade(grade: int | str | Subtopics) -> str:
+def _grade(grade: int | str | arguments.Subtopics) -> str:
     r"""Write a grade; those for subtopics as `a: 1, b: 0`."""
     return ", ".join(f"{name}: {each}" for name, each in grade) if isinstance(grade, tuple) else str(grade)
 

@@ -21,14 +21,7 @@ from threading import Lock
 from typing import Any, TextIO
 
 from rankspec.conformance.cases.plain import RecordError
-from rankspec.conformance.checks.records import (
-    CaseRecord,
-    CheckRecord,
-    case_record,
-    check_record,
-    implementation_record,
-    totals,
-)
+from rankspec.conformance.checks import records
 from rankspec.oracle.errors import UserError
 
 SCHEMA = "rankspec/stream/1"
@@ -97,7 +90,7 @@ class StreamWriter:
         self._file.flush()
 
 
-def read_stream(lines: Sequence[str]) -> CheckRecord:
+def read_stream(lines: Sequence[str]) -> records.CheckRecord:
     """Read the lines of a stream, each with its line break; a `StreamError` says what is wrong with which line."""
     # A last line without a line break was being written when the run was ended: it is left out.
     state = _Reading()
@@ -122,7 +115,7 @@ class _Reading:
     header: Mapping[str, Any] | None = None
     footer: Mapping[str, Any] | None = None
     begun: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    answers: dict[str, dict[str, tuple[int, CaseRecord]]] = field(default_factory=dict)
+    answers: dict[str, dict[str, tuple[int, records.CaseRecord]]] = field(default_factory=dict)
 
     def hear(self, number: int, line: str) -> None:
         data = _parsed(line)
@@ -149,10 +142,10 @@ class _Reading:
                         f"the schema is {data.get('schema')!r}, not {SCHEMA!r}: another rankspec's",
                         code="unknown-schema",
                     )
-                totals(CheckRecord(implementations=()), data)  # says what is wrong with it
+                records.totals(records.CheckRecord(implementations=()), data)  # says what is wrong with it
                 self.header = data
             case "implementation":
-                name = implementation_record(data, cases=()).name
+                name = records.implementation_record(data, cases=()).name
                 if name in self.begun:
                     raise StreamError(number, f"the implementation {name} begins a second time", code="line-misplaced")
                 self.begun[name] = data
@@ -175,13 +168,13 @@ class _Reading:
         index = data.get("index", len(self.answers[name]))
         if isinstance(index, bool) or not isinstance(index, int):
             raise StreamError(number, "`index` is not a whole number", code="line-damaged")
-        case = case_record({key: value for key, value in data.items() if key not in _OF_THE_LINE})
+        case = records.case_record({key: value for key, value in data.items() if key not in _OF_THE_LINE})
         if case.id in self.answers[name]:
             raise StreamError(number, f"{name} answers {case.id} a second time", code="answer-repeated")
         self.answers[name][case.id] = (index, case)
 
     def _take_footer(self, number: int, data: Mapping[str, Any]) -> None:
-        totals(CheckRecord(implementations=()), data)
+        records.totals(records.CheckRecord(implementations=()), data)
         there = sum(map(len, self.answers.values()))
         if data.get("answers") != there:
             raise StreamError(
@@ -197,7 +190,7 @@ class _Reading:
             raise StreamError(number, "the footer counts other verdicts than there are", code="answers-miscounted")
         self.footer = data
 
-    def record(self) -> CheckRecord:
+    def record(self) -> records.CheckRecord:
         """Return what the stream says."""
         header = self.header or {}
         ended = _by_name((self.footer or {}).get("implementations"))
@@ -205,16 +198,16 @@ class _Reading:
         named = list(_by_name((self.header or {}).get("implementations")))
         places = {name: named.index(name) if name in named else len(named) for name in self.begun}
         listed = tuple(
-            implementation_record(
+            records.implementation_record(
                 {key: value for key, value in {**self.begun[name], **ended.get(name, {})}.items() if key != "kind"},
                 cases=tuple(self._answers(name)),
             )
             for name in sorted(self.begun, key=places.__getitem__)
         )
-        stated = totals(CheckRecord(implementations=listed), header)
-        return totals(stated, self.footer if self.footer is not None else {"complete": False})
+        stated = records.totals(records.CheckRecord(implementations=listed), header)
+        return records.totals(stated, self.footer if self.footer is not None else {"complete": False})
 
-    def _answers(self, name: str) -> list[CaseRecord]:
+    def _answers(self, name: str) -> list[records.CaseRecord]:
         """Return answers in the order of the questions. What is known of them is what the end of the run knew."""
         in_order = [case for _, case in sorted(self.answers[name].values(), key=lambda answer: answer[0])]
         listed = (self.footer or {}).get("known")
@@ -251,7 +244,7 @@ class ReportFileError(UserError):
     """A file holds no check. One line: file, line, what is wrong, what to do."""
 
 
-def read_check(name: str, content: bytes) -> CheckRecord:
+def read_check(name: str, content: bytes) -> records.CheckRecord:
     """Read a kept check's content; `ReportFileError`, with the file's name, if it is damaged or something else."""
     try:
         text = content.decode("utf-8-sig")
@@ -267,7 +260,7 @@ def read_check(name: str, content: bytes) -> CheckRecord:
     try:
         if (_parsed(first) or {}).get("kind") == "header" or not first.lstrip().startswith("{"):
             return read_stream(lines)
-        return check_record(_object(name, text))
+        return records.check_record(_object(name, text))
     except StreamError as error:
         raise ReportFileError(f"{name}:{error.line}: {error}", code=error.code) from None
     except RecordError as error:

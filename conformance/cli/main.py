@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 from rankspec.conformance.cases.plain_text import in_one_line, printable, with_short_words
@@ -203,28 +203,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
         click.echo("rankspec: not enough memory for this input; give it less, or a machine with more", err=True)
         sys.exit(FAULT)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is no finding
-        _end_broken(error, words, has_traceback=_TRACEBACK in given)
+        import traceback
+
+        has_traceback = _TRACEBACK in given
+        if has_traceback:
+            traceback.print_exception(error)
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        verb = next((word for word in words if word in VERBS), "")
+        what = in_one_line(f"{type(error).__name__}: {error}")
+        click.echo(
+            f"rankspec {verb}: failed in {frame.name} ({what}). This is a fault of rankspec, and no finding;"
+            + (" please report it" if has_traceback else f" add {_TRACEBACK} to see where"),
+            err=True,
+        )
+        sys.exit(BROKEN)
     sys.exit(status if isinstance(status, int) else 0)
 
 
 _TRACEBACK = "--traceback"
-
-
-def _end_broken(error: Exception, words: Sequence[str], *, has_traceback: bool) -> NoReturn:
-    """Say what rankspec was doing when it failed, and how to see where."""
-    import traceback
-
-    if has_traceback:
-        traceback.print_exception(error)
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    verb = next((word for word in words if word in VERBS), "")
-    what = in_one_line(f"{type(error).__name__}: {error}")
-    click.echo(
-        f"rankspec {verb}: failed in {frame.name} ({what}). This is a fault of rankspec, and no finding;"
-        + (" please report it" if has_traceback else f" add {_TRACEBACK} to see where"),
-        err=True,
-    )
-    sys.exit(BROKEN)
 
 
 # ---- Signals that ask the command to end: they end it in order, and say so in the exit status

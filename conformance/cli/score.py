@@ -12,16 +12,7 @@ from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, files_by_position
 from rankspec.conformance.data.runs import runs_of
-from rankspec.conformance.reports.scores import (
-    Scores,
-    leaderboard_data,
-    leaderboard_report,
-    scores_data,
-    scores_report,
-    scores_table,
-    table_for_a_paper,
-    trec_eval_rows,
-)
+from rankspec.conformance.reports import scores
 from rankspec.conformance.verbs.score import RANGES, Scoring, scores_of_data
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -176,7 +167,7 @@ def score(
         with _one_thread():
             scored = scoring.scores()
     if output.format in {"latex", "markdown"}:
-        caption, table = table_for_a_paper(scored, per_query=per_query, exact=exact, digits=digits)
+        caption, table = scores.table_for_a_paper(scored, per_query=per_query, exact=exact, digits=digits)
         output.show(latex=lambda: f"% {caption}\n{table.latex()}", markdown=lambda: f"{caption}\n\n{table.markdown()}")
     elif row_format is not None:
         if len(scored) > 1:
@@ -184,20 +175,20 @@ def score(
                 f"--format {row_format} prints one run, and {len(scored)} are given", code="options-conflict"
             )
         output.show(
-            json=lambda: scores_data(scored[0], per_query=per_query, exact=exact),
-            text=lambda: trec_eval_rows(scored[0], per_query=per_query),
+            json=lambda: scores.scores_data(scored[0], per_query=per_query, exact=exact),
+            text=lambda: scores.trec_eval_rows(scored[0], per_query=per_query),
         )
     elif len(scored) > 1:
         output.show(
-            json=lambda: leaderboard_data(scored, per_query=per_query, exact=exact),
-            text=lambda: leaderboard_report(scored, digits, exact=exact),
+            json=lambda: scores.leaderboard_data(scored, per_query=per_query, exact=exact),
+            text=lambda: scores.leaderboard_report(scored, digits, exact=exact),
         )
     else:
         (one,) = scored
         output.show(
-            json=lambda: scores_data(one, per_query=per_query, exact=exact),
-            csv=lambda: scores_table(one, per_query=per_query, exact=exact, digits=digits),
-            text=lambda: scores_report(one, per_query=per_query, exact=exact, digits=digits),
+            json=lambda: scores.scores_data(one, per_query=per_query, exact=exact),
+            csv=lambda: scores.scores_table(one, per_query=per_query, exact=exact, digits=digits),
+            text=lambda: scores.scores_report(one, per_query=per_query, exact=exact, digits=digits),
         )
 
 
@@ -223,7 +214,7 @@ def _scores_of_lists(
     convention: Convention,
     range_over: str | None,
     weights: Mapping[str, Fraction] | None,
-) -> Scores:
+) -> scores.Scores:
     from rankspec.conformance.atlas.convention_names import of_classes
     from rankspec.conformance.data.arguments import data_of_texts
 

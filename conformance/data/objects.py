@@ -68,8 +68,10 @@ def run_columns(frame: Any) -> tuple[Any, ...]:
 def _graded(query: object, documents: object, reading: Reading) -> Mapping[str, Any]:
     if not isinstance(documents, Mapping):
         hint = _SWAPPED if isinstance(documents, list | tuple) else ""
-        what = f"{type(documents).__name__} is not a mapping of docno to grade"
-        raise InputError(f"qrels, query {query}: {what}{hint}", code="not-a-mapping")
+        raise InputError(
+            f"qrels, query {query}: {type(documents).__name__} is not a mapping of docno to grade{hint}",
+            code="not-a-mapping",
+        )
     if set(map(type, documents)) <= {str} and set(map(type, documents.values())) <= {int}:
         return documents  # nothing is to be made of them
     where = f"qrels, query {query}, document"
@@ -173,8 +175,10 @@ def _columns(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> tuple
         column = column_named(names, role)
         if column is None:
             hint = _SWAPPED if column_named(names, SCORE if role is GRADE else GRADE) else ""
-            known = f"{', '.join(names)}; its names are {', '.join(role)}{hint}"
-            raise InputError(f"{what}: no column {role[0]!r} among {known}", code="column-missing")
+            raise InputError(
+                f"{what}: no column {role[0]!r} among {', '.join(names)}; its names are {', '.join(role)}{hint}",
+                code="column-missing",
+            )
         values.append(frame[column])
     return tuple(values)
 

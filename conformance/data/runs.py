@@ -103,7 +103,7 @@ _QUERY, _DOCNO = 0, 2  # The columns of a run
 def located(reason: str, run: str) -> str:
     """Say file and line before a reason that is a document's second place in a run."""
     found = re.search(_TWICE, reason)
-    if found is None:
+    if found is None or reason.startswith((f"{run}, line ", "standard input: ")):  # it is located already
         return reason
     if run == STANDARD_INPUT:
         return f"standard input: {reason}"
@@ -119,29 +119,23 @@ def located(reason: str, run: str) -> str:
     return f"{run}, line {lines[1]}: {reason.replace(found[0], f'{found[0]} (lines {lines[0]} and {lines[1]})')}"
 
 
-@contextmanager
-def locating_grade(qrels: str) -> Iterator[None]:
-    """Say in which line of the qrels a grade stands that an `InputError` calls beyond its limit."""
-    try:
-        yield
-    except InputError as error:
-        found = re.match(_GRADE, str(error))
-        if found is None or qrels == STANDARD_INPUT:
-            raise
-        text = text_of(as_trec(qrels, Content.QRELS))
-        number = next((line.number for line in read_lines(text) if line.columns[-1] == found[1]), None)
-        raise InputError(
-            f"{text.name}{'' if number is None else f', line {number}'}: {error}", code=error.code
-        ) from error
+def _grade_located(reason: str, qrels: str) -> str:
+    """Say file and line before a reason that is a grade beyond its limit."""
+    found = re.match(_GRADE, reason)
+    if found is None or qrels == STANDARD_INPUT:
+        return reason
+    text = text_of(as_trec(qrels, Content.QRELS))
+    number = next((line.number for line in read_lines(text) if line.columns[-1] == found[1]), None)
+    return f"{text.name}{'' if number is None else f', line {number}'}: {reason}"
 
 
 @contextmanager
-def locating(run: str) -> Iterator[None]:
-    """Say where a document appears twice, if an `InputError` says that it does."""
+def locating(qrels: str, run: str) -> Iterator[None]:
+    """Say where a document appears twice, or a grade is beyond its limit, if an `OracleError` says so."""
     try:
         yield
     except OracleError as error:
-        if (reason := located(str(error), run)) != str(error):
+        if (reason := _grade_located(located(str(error), run), qrels)) != str(error):
             raise InputError(reason, code=error.code) from error
         raise
 

@@ -16,41 +16,16 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from rankspec.conformance.cases.plain_text import first_names
-from rankspec.conformance.implementations.describing import (
-    Description,
-    DescriptionError,
-    adapters_named,
-    describe,
-    describe_offered,
-    library_of,
-)
+from rankspec.conformance.implementations import describing
 from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version
+from rankspec.conformance.worker import loading, messages
 from rankspec.conformance.worker.commands import ProgramError, parse_command, parse_program
 from rankspec.conformance.worker.entry_points import Offered, offered_adapters
 from rankspec.conformance.worker.forms import candidates
-from rankspec.conformance.worker.loading import (
-    ADAPTERS,
-    FEEDING,
-    SCORING,
-    adapter_modules,
-    adapters_of,
-    built_in,
-    module_of,
-)
-from rankspec.conformance.worker.messages import (
-    AdapterSource,
-    CommandSource,
-    EntryPointSource,
-    Failed,
-    FileSource,
-    ModuleSource,
-    ProgramSource,
-    Source,
-)
 from rankspec.conformance.worker.packing import fault_of
 from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, parse_form
 from rankspec.oracle.errors import UserError, suggestion
+from rankspec.oracle.language.sentence import first_names
 
 _MOST_NAMES = 12
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
@@ -77,7 +52,7 @@ class Implementation:
     """
 
     text: str
-    source: Source
+    source: messages.Source
     shape: Form | None = None
     pinned: Pinned | None = None
 
@@ -100,7 +75,11 @@ def parse(text: str, shape: Form | Shape | str | None = None, python: str | None
                 f"{text}: the program {whose}; leave out --shape {stated.value}", code="shape-not-taken"
             )
         try:
-            source = ProgramSource(parse_program(command)) if kind == "jsonl" else CommandSource(parse_command(command))
+            source = (
+                messages.ProgramSource(parse_program(command))
+                if kind == "jsonl"
+                else messages.CommandSource(parse_command(command))
+            )
         except ProgramError as error:
             raise SpecificationError(f"{text}: {error}", code=error.code) from error
         return Implementation(text, source)
@@ -129,18 +108,18 @@ def states_a_version(text: str) -> bool:
 
 def known_adapters() -> tuple[str, ...]:
     """Give the names of the adapters that are here, whether or not their libraries are."""
-    modules = (importlib.import_module(f"{ADAPTERS}.{name}") for name in adapter_modules())
-    return tuple(sorted(adapter.name for module in modules for adapter in adapters_of(module)))
+    modules = (importlib.import_module(f"{loading.ADAPTERS}.{name}") for name in loading.adapter_modules())
+    return tuple(sorted(adapter.name for module in modules for adapter in loading.adapters_of(module)))
 
 
-def import_failure(implementation: Implementation, failed: Failed) -> ImportFailure:
+def import_failure(implementation: Implementation, failed: messages.Failed) -> ImportFailure:
     """Turn what a worker says about a failure to load into an error with its remedy."""
     match implementation.source:
         case _ if implementation.pinned is not None:
             remedy = f", in the environment of {implementation.pinned.requirements[0]}"
-        case AdapterSource(name) if failed.missing and not failed.missing.startswith("rankspec"):
+        case messages.AdapterSource(name) if failed.missing and not failed.missing.startswith("rankspec"):
             remedy = f"; pip install 'rankspec[{_extra(name)}]'"
-        case ModuleSource(module, _) if failed.missing and f"{module}.".startswith(f"{failed.missing}."):
+        case messages.ModuleSource(module, _) if failed.missing and f"{module}.".startswith(f"{failed.missing}."):
             remedy = "; modules are looked for in the working folder, on PYTHONPATH and among installed packages"
         case _:
             remedy = ""
@@ -150,7 +129,7 @@ def import_failure(implementation: Implementation, failed: Failed) -> ImportFail
 def _extra(adapter: str) -> str:
     """Return the extra that installs an adapter's library: the name of its module, if it states no other."""
     try:
-        return built_in(adapter).extra or module_of(adapter).rpartition(".")[2]
+        return loading.built_in(adapter).extra or loading.module_of(adapter).rpartition(".")[2]
     except ImportError:  # the worker found it where this process does not
         return adapter
 
@@ -170,18 +149,18 @@ def stated_form(shape: Form | Shape | str | None) -> Form | None:
     return form
 
 
-def _parse_callable(text: str, place: str, function: str) -> Source:
+def _parse_callable(text: str, place: str, function: str) -> messages.Source:
     if not _DOTTED.fullmatch(function):
         raise SpecificationError(
             f"{text}: {function!r} is not the name of a function; write file.py:function", code="function-name-invalid"
         )
     if place.endswith(".py") or "/" in place:
-        return FileSource(str(_file(text, place).absolute()), function)
+        return messages.FileSource(str(_file(text, place).absolute()), function)
     if not _DOTTED.fullmatch(place):
         raise SpecificationError(
             f"{text}: {place!r} is not the name of a module; write package.module:function", code="module-name-invalid"
         )
-    return ModuleSource(place, function)
+    return messages.ModuleSource(place, function)
 
 
 def _file(text: str, place: str) -> Path:
@@ -225,7 +204,7 @@ def metric_methods(path: str, name: str) -> list[str]:
     except SyntaxError:  # whoever loads it says so
         return []
     methods = [each for body in bodies for each in body if isinstance(each, ast.FunctionDef)]
-    if any(FEEDING.match(each.name) or each.name in ("__call__", *SCORING) for each in methods):
+    if any(loading.FEEDING.match(each.name) or each.name in ("__call__", *loading.SCORING) for each in methods):
         return []
     of_data = [each.name for each in methods if len(each.args.args) + len(each.args.kwonlyargs) > 1]
     public = [each for each in of_data if not each.startswith("_")]
@@ -319,19 +298,19 @@ def _parse_pinned(text: str, shape: Form | None, python: str | None) -> Implemen
         )
     source = _parse_adapter(name, text)
     try:
-        library = library_of(source)
-    except DescriptionError as error:
+        library = describing.library_of(source)
+    except describing.DescriptionError as error:
         raise SpecificationError(f"{text}: {error}", code=error.code) from error
     pinned = Pinned(library.distribution, version, library.requires, python, library.wheels_only)
     return Implementation(text, source, pinned=pinned)
 
 
-def _parse_adapter(name: str, text: str) -> AdapterSource | EntryPointSource:
+def _parse_adapter(name: str, text: str) -> messages.AdapterSource | messages.EntryPointSource:
     """Find the adapter of this name, or the one of the distribution of this name."""
     known = known_adapters()
     if name in known:
-        return AdapterSource(name)
-    found = adapters_named(name, known)
+        return messages.AdapterSource(name)
+    found = describing.adapters_named(name, known)
     if len(found) == 1:
         return found[0]
     if found:
@@ -359,7 +338,7 @@ class AdapterEntry:
 
     name: str  # what the user types
     origin: str  # `rankspec`, or the package and the entry point
-    description: Description | None  # what the adapter says of itself; None if it can't be loaded
+    description: describing.Description | None  # what the adapter says of itself; None if it can't be loaded
     version: str | None  # the installed version of its library, if it is installed
     problem: str | None = None  # why it can't be used, in a line
 
@@ -368,8 +347,8 @@ def adapter_entries() -> list[AdapterEntry]:
     """Return every adapter, those that rankspec ships first; one that can't be used says why."""
     known = known_adapters()
     shipped = [
-        AdapterEntry(each.name, BUILT_IN, describe(each), installed_version(each.distribution))
-        for each in map(built_in, known)
+        AdapterEntry(each.name, BUILT_IN, describing.describe(each), installed_version(each.distribution))
+        for each in map(loading.built_in, known)
     ]
     with ThreadPoolExecutor() as pool:  # each is imported in a process of its own
         return [*shipped, *pool.map(lambda offered: _entry(offered, known), offered_adapters())]
@@ -379,15 +358,15 @@ def adapter_for(name: str, family: str) -> str:
     """Return an adapter's name, or that of the same library's adapter that has a family which the named one lacks."""
     if name not in known_adapters():
         return name
-    named = built_in(name)
-    others = (each for each in map(built_in, known_adapters()) if each.distribution == named.distribution)
+    named = loading.built_in(name)
+    others = (each for each in map(loading.built_in, known_adapters()) if each.distribution == named.distribution)
     return name if family in named.measures else next((each.name for each in others if family in each.measures), name)
 
 
 def _entry(offered: Offered, known: Collection[str]) -> AdapterEntry:
     try:
-        description = describe_offered(offered.name)
-    except DescriptionError as error:
+        description = describing.describe_offered(offered.name)
+    except describing.DescriptionError as error:
         return AdapterEntry(offered.name, offered.origin, None, None, str(error))
     clash = f"the name is that of rankspec's own adapter, which is taken; {offered.distribution} has to rename it"
     problem = clash if offered.name in known else None

@@ -13,35 +13,11 @@ from enum import Enum
 from functools import cache
 from typing import NamedTuple, Self, TypeAlias
 
-from rankspec.conformance.judge.agreement import (
-    MOST_IMPRECISE,
-    UNIT_FLOAT32,
-    UNIT_FLOAT64,
-    Known,
-    bound,
-    is_mean_of_singles,
-    is_single,
-    lies_between,
-    places_of_rounding,
-    rounding_error,
-    roundings_off,
-)
+from rankspec.conformance.judge import agreement
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.questions.store import Conventions, store
-from rankspec.conformance.run.outcomes import (
-    Crashed,
-    Declined,
-    Malformed,
-    NotCalled,
-    Number,
-    Outcome,
-    OutOfMemory,
-    PerQuery,
-    Raised,
-    TimedOut,
-    is_refusal,
-)
+from rankspec.conformance.run import outcomes
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Gain, Interpolation, Ties
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
@@ -120,34 +96,36 @@ class Judgement:
         return tuple(each.name for each in self.near)
 
 
-def judge(outcome: Outcome, expectation: Expectation) -> Judgement:  # noqa: C901 - a case an outcome
+def judge(outcome: outcomes.Outcome, expectation: Expectation) -> Judgement:  # noqa: C901 - a case an outcome
     """Judge what came of a call against the exact answer."""
     match outcome:
-        case Number():
+        case outcomes.Number():
             return _judge_number(outcome, expectation.exact, expectation)
-        case PerQuery(values, overall):
+        case outcomes.PerQuery(values, overall):
             return _judge_queries(values, overall, expectation)
-        case Raised(kind, message):
+        case outcomes.Raised(kind, message):
             if expectation.exact is Undefined.ERROR:
                 return Judgement(Verdict.EXACT, f"raises {kind}, as expected")
             return Judgement(Verdict.ERROR, f"{kind}: {message}" if message else kind)
-        case Malformed(reason):
-            if expectation.exact is Undefined.ERROR and is_refusal(outcome):
+        case outcomes.Malformed(reason):
+            if expectation.exact is Undefined.ERROR and outcomes.is_refusal(outcome):
                 return Judgement(Verdict.EXACT, "returns None, which refuses as an exception does")
             return Judgement(Verdict.ERROR, reason)
-        case Crashed(how, _):
+        case outcomes.Crashed(how, _):
             return Judgement(Verdict.CRASH, how)
-        case OutOfMemory(used):
+        case outcomes.OutOfMemory(used):
             return Judgement(Verdict.CRASH, f"{used / 2**30:.1f} GiB of memory")
-        case TimedOut(seconds, remark):
+        case outcomes.TimedOut(seconds, remark):
             return Judgement(Verdict.TIMEOUT, f"no answer within {seconds:g} s" + (f" ({remark})" if remark else ""))
-        case Declined(reason):
+        case outcomes.Declined(reason):
             return Judgement(Verdict.UNSUPPORTED, reason)
-        case NotCalled(reason):
+        case outcomes.NotCalled(reason):
             return Judgement(Verdict.TIMEOUT, f"not asked: {reason}")
 
 
-def _judge_queries(values: Mapping[str, Number], overall: Number | None, expectation: Expectation) -> Judgement:
+def _judge_queries(
+    values: Mapping[str, outcomes.Number], overall: outcomes.Number | None, expectation: Expectation
+) -> Judgement:
     """Judge a value a query, and that of the set if it was told too; the worst of them counts."""
     # Who tells the value of the set need not tell that of each query: trec_eval prints no row of a query that the run
     # lacks, and counts it. The value of the set shows whether it did.
@@ -187,7 +165,7 @@ _ORDER = (
 )
 
 
-def _judge_number(number: Number, value: Exact, expectation: Expectation) -> Judgement:
+def _judge_number(number: outcomes.Number, value: Exact, expectation: Expectation) -> Judgement:
     """Judge one number against one exact value."""
     if isinstance(value, Undefined):
         if number.value is Special.NAN and value is not Undefined.ERROR:
@@ -197,28 +175,29 @@ def _judge_number(number: Number, value: Exact, expectation: Expectation) -> Jud
         return Judgement(Verdict.UNDEFINED, f"{number.value.value} where the convention has a value")
     exact = enclosing_fraction(value)
     if number.unit:
-        allowed = rounding_error(number.unit) + bound(expectation, exact, UNIT_FLOAT64)
+        allowed = agreement.rounding_error(number.unit) + agreement.bound(expectation, exact, agreement.UNIT_FLOAT64)
         return Judgement(Verdict.PRINTED if abs(number.value - exact) <= allowed else Verdict.WRONG)
     if number.value in (exact, nearest_double(value)):  # equal to the double itself: it may be infinite
         return Judgement(Verdict.EXACT)
     error = abs(number.value - exact)
-    if error <= bound(expectation, exact, UNIT_FLOAT64):
+    if error <= agreement.bound(expectation, exact, agreement.UNIT_FLOAT64):
         return Judgement(Verdict.FLOAT64)
-    within_singles = error <= bound(expectation, exact, UNIT_FLOAT32)
+    within_singles = error <= agreement.bound(expectation, exact, agreement.UNIT_FLOAT32)
+    exact_values = expectation.exact_per_query.values()
     if within_singles and (
-        is_single(number.value) or is_mean_of_singles(number.value, expectation.exact_per_query.values())
+        agreement.is_single(number.value) or agreement.is_mean_of_singles(number.value, exact_values)
     ):
         return Judgement(Verdict.FLOAT32)
-    off = roundings_off(number.value, exact)
-    if off <= MOST_IMPRECISE and not expectation.is_count:
+    off = agreement.roundings_off(number.value, exact)
+    if off <= agreement.MOST_IMPRECISE and not expectation.is_count:
         return Judgement(Verdict.IMPRECISE, f"off by {off} roundings of a double")
     if within_singles and error >= _LEAST_OF_SINGLES * abs(exact):
         return Judgement(Verdict.WRONG, "a double with the accuracy of a single: float32 arithmetic inside")
-    places = places_of_rounding(number, exact)
+    places = agreement.places_of_rounding(number, exact)
     return Judgement(Verdict.WRONG, f"the value rounded to {places} places" if places else "")
 
 
-_LEAST_OF_SINGLES = UNIT_FLOAT32 / 64
+_LEAST_OF_SINGLES = agreement.UNIT_FLOAT32 / 64
 """An error that is less, relative to the value, was hardly made by singles: one of their results in 64 is so near."""
 
 
@@ -229,11 +208,12 @@ _MOST_IN_A_TIE = 20
 
 
 def with_near_conventions(
-    measure: Measure, rendering: Rendering, outcome: Outcome, declared: Convention, judgement: Judgement
+    measure: Measure, rendering: Rendering, outcome: outcomes.Outcome, declared: Convention, judgement: Judgement
 ) -> Judgement:
     """Name the conventions that demand what was answered, if any; a value alone may fit several."""
     # An exception says too little to name a convention by: whoever fails on an input would seem to demand an error.
-    if judgement.verdict not in {Verdict.WRONG, Verdict.UNDEFINED} or not isinstance(outcome, Number | PerQuery):
+    is_number = isinstance(outcome, outcomes.Number | outcomes.PerQuery)
+    if judgement.verdict not in {Verdict.WRONG, Verdict.UNDEFINED} or not is_number:
         return judgement
     left_out = _dear(measure, rendering)
     known, conventions = _neighbours(measure, declared, left_out)
@@ -258,7 +238,7 @@ def turns_on(axes: frozenset[str], measure: Measure, rendering: Rendering, conve
     return not all(each.equals(own) for each in demanded)
 
 
-def is_of_some_order(measure: Measure, rendering: Rendering, outcome: Outcome, convention: Convention) -> bool:
+def is_of_some_order(measure: Measure, rendering: Rendering, outcome: outcomes.Outcome, convention: Convention) -> bool:
     """Tell whether an answer lies between those of the worst order of the ties and of the best, which are two."""
     ends = [convention.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
     if any(meaningless(measure, end) is not None for end in ends):
@@ -268,18 +248,18 @@ def is_of_some_order(measure: Measure, rendering: Rendering, outcome: Outcome, c
         _End(_known(each.exact), {query: _known(value) for query, value in each.exact_per_query.items()})
         for each in expected
     )
-    return low != high and lies_between(outcome, low, high)
+    return low != high and agreement.lies_between(outcome, low, high)
 
 
-def _known(exact: Exact) -> Known:
+def _known(exact: Exact) -> agreement.Known:
     return exact if isinstance(exact, Undefined) else enclosing_fraction(exact)
 
 
 class _End(NamedTuple):
     """What one order of the ties demands."""
 
-    value: Known
-    per_query: Mapping[str, Known]
+    value: agreement.Known
+    per_query: Mapping[str, agreement.Known]
 
 
 _ENVELOPES = {

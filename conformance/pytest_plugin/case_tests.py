@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -16,7 +16,7 @@ from rankspec.conformance.checks.known_failures import is_rule
 from rankspec.conformance.checks.recording import input_lines
 from rankspec.conformance.checks.stability import outcome_text, outcome_value
 from rankspec.conformance.infer.resolve.first_difference import parting
-from rankspec.conformance.judge.verdicts import NearConvention, Verdict, likeliest
+from rankspec.conformance.judge.verdicts import NearConvention, likeliest
 from rankspec.conformance.pytest_plugin.suite import Entry, Suite, SuiteError
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.reports.derivations.text import compared, lines_of
@@ -31,15 +31,6 @@ from rankspec.oracle.values import to_text
 
 # ---- Failures
 
-_MEANINGS = {
-    Verdict.OTHER_CONVENTION: "the value expected under another convention",
-    Verdict.WRONG: "a value that matches no known convention near this one",
-    Verdict.UNDEFINED: "a number on one side, none on the other",
-    Verdict.UNSTABLE: "another value when the same call is repeated",
-    Verdict.ERROR: "an exception, or something that is not a number",
-    Verdict.CRASH: "the process ended, or used too much memory",
-    Verdict.TIMEOUT: "no answer in time",
-}
 _MOST_QUERIES = 12
 _WIDTH = 70
 
@@ -49,17 +40,19 @@ def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
     if not isinstance(answer.rendering, Rendering):
         return headline(suite, answer, cause)
     others = [case for case in answer.question.cases if case != answer.question.id]
-    shared = f" ({_more(len(others), 'other case')} with the same input)" if others else ""
+    shared = f" ({counted(len(others), 'other case')} with the same input)" if others else ""
+    why = [*answer.judgement.conventions[:1], answer.judgement.detail][0]
+    meaning = f"{answer.verdict.meaning.removesuffix('.')}{f': {why}' if why else ''}"
     fields = [
         ("case", [f"{answer.question.id}{shared}"]),
         ("held to", [f"{answer.question.measure} under {suite.convention_text}"]),
         ("input", input_lines(answer.rendering.call)),
         ("returned", _returned(answer)),
         ("expected", [value_and_decimal(answer.rendering.expectation.value)]),
-        ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
+        ("verdict", textwrap.wrap(in_one_line(f"{answer.verdict.value}: {meaning}"), _WIDTH)),
         ("accept", _accepting(_check_answer(suite)) if cause else []),
     ]
-    likely, _ = likeliest_of(suite.answers)
+    likely, _ = likeliest(each.judgement.conventions for each in suite.answers)
     lines = [*textwrap.wrap(headline(suite, answer, cause), _WIDTH), ""]
     for name, texts in fields:
         lines += [f"{name if number == 0 else '':<9}{text}" for number, text in enumerate(texts)]
@@ -89,12 +82,7 @@ def headline(suite: Suite, answer: Answer, cause: Cause | None) -> str:
         detail = f" ({answer.judgement.detail})" if answer.judgement.detail else ""
         return in_one_line(f"{answer.verdict.value}: {got}{exact}{detail}")
     cases = f"{len(cause.cases)} cases: " if len(cause.cases) > 1 else ""
-    return in_one_line(f"{cases}{sentence_of(suite, cause)} Returned {got}{exact}.")
-
-
-def sentence_of(suite: Suite, cause: Cause) -> str:
-    """Say what the implementation does instead of what its convention does."""
-    return cause_sentence(suite.record.implementations[0], cause)
+    return in_one_line(f"{cases}{cause_sentence(suite.record.implementations[0], cause)} Returned {got}{exact}.")
 
 
 def _returned(answer: Answer) -> list[str]:
@@ -111,20 +99,8 @@ def _returned(answer: Answer) -> list[str]:
             for query, number in answer.outcome.values.items()
         ]
         lines += listed[:_MOST_QUERIES]
-        lines += [f"... and {_more(len(listed) - _MOST_QUERIES, 'query')}"] if len(listed) > _MOST_QUERIES else []
+        lines += [f"... and {counted(len(listed) - _MOST_QUERIES, 'query')}"] if len(listed) > _MOST_QUERIES else []
     return lines
-
-
-def _meaning(answer: Answer) -> str:
-    detail = answer.judgement.detail
-    if answer.verdict is Verdict.OTHER_CONVENTION:
-        return f"{_MEANINGS[answer.verdict]}, {answer.judgement.conventions[0]}"
-    return in_one_line(f"{_MEANINGS[answer.verdict]}{f': {detail}' if detail else ''}")
-
-
-def _more(count: int, what: str) -> str:
-    plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
-    return f"{count} {what if count == 1 else plural}"
 
 
 def summary_lines(suite: Suite) -> Iterator[str]:
@@ -147,11 +123,6 @@ def summary_lines(suite: Suite) -> Iterator[str]:
 
 _MOST_LINES = 40
 _DERIVATION_WIDTH = 79
-
-
-def likeliest_of(answers: Iterable[Answer]) -> tuple[Sequence[str], int]:
-    """Return the names of the conventions that explain most answers, and how many; none if none explains any."""
-    return likeliest(answer.judgement.conventions for answer in answers)
 
 
 def followed(answer: Answer, likely: Sequence[str]) -> NearConvention | None:
@@ -250,7 +221,7 @@ class ConformanceCase:
             pytest.xfail(reason)
         cause, smallest = self.suite.cause(self.id), self.suite.smallest_of_cause(self.id)
         if cause is not None and smallest != self.id:  # one mistake is one failure
-            pytest.skip(f"the same cause as {smallest}: {sentence_of(self.suite, cause)}")
+            pytest.skip(f"the same cause as {smallest}: {cause_sentence(self.suite.record.implementations[0], cause)}")
         raise Nonconforming(headline(self.suite, answer, cause), failure_text(self.suite, answer, cause))
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil, log2
-from types import MappingProxyType
 
 from rankspec.conformance.questions.roundings import (
     NO_ROUNDINGS,
@@ -24,33 +22,20 @@ from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluation import Evaluation, evaluate_set
+from rankspec.oracle.evaluation import Evaluation, ExactValues, evaluate_set
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.reals.deciding import compare
 from rankspec.oracle.sweeps.space import observable_settings
-from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_text, to_value
+from rankspec.oracle.values import Undefined, to_double, to_text
 
 
 @dataclass(frozen=True)
-class Expectation:
-    """The exact answer."""
+class Expectation(ExactValues):
+    """The exact answer; its value is `Undefined.ERROR` where an error is demanded."""
 
-    exact: Exact  # the value of the query set, `Undefined.ERROR` where an error is demanded
-    # the values of the queries that count (empty where queries are pooled)
-    exact_per_query: Mapping[str, Exact] = field(default_factory=lambda: MappingProxyType({}))
     pooled: bool = False  # queries have no values of their own
     roundings: Roundings = NO_ROUNDINGS  # how many units of roundoff a sensible program may be off
     is_count: bool = False  # it is a number of things, in which a program can't be a little off
-
-    @cached_property
-    def value(self) -> Value:
-        """The value of the query set as a sympy number, or what it is instead of one."""
-        return to_value(self.exact)
-
-    @cached_property
-    def per_query(self) -> Mapping[str, Value]:
-        """The values of the queries as sympy numbers."""
-        return MappingProxyType({query: to_value(exact) for query, exact in self.exact_per_query.items()})
 
     @property
     def text(self) -> str:

@@ -17,12 +17,12 @@ from rankspec.conformance.answers.compare import (
     signed_text,
     value_text,
 )
-from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.reports.blocks import Line, Report, Table
+from rankspec.conformance.reports.words import counted
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import convention_text
-from rankspec.oracle.language.sentence import joined
+from rankspec.oracle.language.sentence import first_names, joined
 from rankspec.oracle.scoring.significance.comparing import Comparison, Plan, RunComparison, SignificanceTest
 from rankspec.oracle.scoring.significance.results import Correction, PValue, Student
 from rankspec.oracle.values import Exact, Undefined, to_double, to_text
@@ -214,7 +214,7 @@ def _pair_cells(pair: Comparison, compared: RunComparison, names: Mapping[str, s
 def _how(pair: Comparison, names: Mapping[str, str]) -> str:
     """Say over how many queries a p-value is, how it was come by, and how sure it is."""
     queries = len(pair.paired.differences)
-    over = f"{names[pair.first]} and {names[pair.second]}, {queries} {'query' if queries == 1 else 'queries'}: p is"
+    over = f"{names[pair.first]} and {names[pair.second]}, {counted(queries, 'query')}: p is"
     p = pair.p
     if p.number is None:
         return f"{over} undefined, {p.undefined}"

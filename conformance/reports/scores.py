@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.blocks import Report, Table, Verbatim
+from rankspec.conformance.reports.words import counted
 from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.language.sentence import first_names
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, row_name
 from rankspec.oracle.query_set import Unmatched, unmatched
 from rankspec.oracle.readers.trec_eval import atol
@@ -125,6 +127,7 @@ class Scores(NamedTuple):
 
 def scores_of_evaluations(  # noqa: PLR0913 - what was evaluated, and what of it
     convention: Convention,
+    matching: Unmatched,
     qrels: Qrels,
     run: Run,
     evaluations: Mapping[Measure, Evaluation],
@@ -151,7 +154,7 @@ def scores_of_evaluations(  # noqa: PLR0913 - what was evaluated, and what of it
 
     return Scores(
         convention,
-        unmatched(list(qrels), list(run)),
+        matching,
         {measure: column(measure, evaluation) for measure, evaluation in evaluations.items()},
         _excluded({measure: evaluation.excluded for measure, evaluation in evaluations.items()}),
         qrels,
@@ -280,7 +283,7 @@ def scores_report(scores: Scores, *, per_query: bool, exact: bool, digits: int) 
         yield Table("measure", "value", rows=values.items(), right=[1], has_headings=False)
     read = "" if scores.run is None else f", read by {scores.engine}"
     read += ", weighted" if scores.is_weighted else ""
-    yield f"{_queries(scores.counted)} under {convention_text(scores.convention)}{read}."
+    yield f"{counted(scores.counted, 'query')} under {convention_text(scores.convention)}{read}."
     yield from scores_remarks(scores, digits)
 
 
@@ -292,7 +295,7 @@ def scores_remarks(scores: Scores, digits: int) -> Report:
     """Yield what has to be known beside values: queries that do not count, grades that are cut, other programs."""
     for reason in dict.fromkeys(scores.excluded.values()):
         queries = [query for query, why in scores.excluded.items() if why == reason]
-        yield in_one_line(f"{_queries(len(queries))} skipped: {reason}: {_first(queries)}")
+        yield in_one_line(f"{counted(len(queries), 'query')} skipped: {reason}: {first_names(queries, _MOST_NAMED)}")
     if cut := scores.qrels.cut:
         grades = "1 grade is" if len(cut) == 1 else f"{len(cut):,} grades are"
         yield f"{grades} cut to a whole number, as that program does: {cut[0]} counts as {atol(cut[0])}."
@@ -320,7 +323,8 @@ def _scored_by_rule(scores: Scores) -> Report:
     ):
         effect = _EFFECTS.get(str(rule))
         if queries and effect is not None:
-            yield in_one_line(f"{_queries(len(queries))} {what}, {effect}: {_first(queries)}.")
+            names = first_names(queries, _MOST_NAMED)
+            yield in_one_line(f"{counted(len(queries), 'query')} {what}, {effect}: {names}.")
 
 
 _EFFECTS = {"zero": "scored 0", "one": "scored 1", "minus-one": "scored -1"}
@@ -387,15 +391,6 @@ def _texts(measure: Measure, cell: Cell, digits: int, *, exact: bool) -> Iterato
             yield "" if isinstance(value, Undefined) else _expression(value) or "irrational"
 
 
-def _queries(count: int) -> str:
-    return "1 query" if count == 1 else f"{count} queries"
-
-
-def _first(queries: Sequence[str]) -> str:
-    more = len(queries) - _MOST_NAMED
-    return f"{', '.join(queries[:_MOST_NAMED])}{f' and {more} more' if more > 0 else ''}"
-
-
 def best_first(runs: Sequence[Scores]) -> list[Scores]:
     """Return runs by their first measure, the best first, those without a value last."""
 
@@ -430,7 +425,7 @@ def table_for_a_paper(runs: Sequence[Scores], *, per_query: bool, exact: bool, d
         if len(runs) == 1 and (per_query or runs[0].range_over)
         else _leaderboard(runs, digits, exact=exact)
     )
-    return f"{_queries(runs[0].counted)} under {convention_text(runs[0].convention)}.", table
+    return f"{counted(runs[0].counted, 'query')} under {convention_text(runs[0].convention)}.", table
 
 
 def decimal(value: Exact, digits: int) -> str:

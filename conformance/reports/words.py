@@ -130,10 +130,11 @@ def _short_answer(text: str) -> str:
 def counted(number: int, what: str) -> str:
     """Write how many there are of something.
 
-    >>> counted(1, "case"), counted(1000, "case")
-    ('1 case', '1000 cases')
+    >>> counted(1, "case"), counted(1000, "case"), counted(2, "query")
+    ('1 case', '1000 cases', '2 queries')
     """
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{number} {what if number == 1 else plural}"
 
 
 def passed_line(name: str, case: str) -> str:

@@ -15,13 +15,8 @@ from tempfile import TemporaryDirectory
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.clauses import Clause, shipped_clauses
 from rankspec.conformance.checks.check import Answer, Checked, Plan, check
+from rankspec.conformance.implementations import specs
 from rankspec.conformance.implementations.pinned import normalised
-from rankspec.conformance.implementations.specs import (
-    Implementation,
-    SpecificationError,
-    installed_version,
-    known_adapters,
-)
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identification import shrunk
 from rankspec.conformance.infer.interview.probe import Probe
@@ -54,7 +49,7 @@ class Printed:
     lines: tuple[str, ...]  # the last lines that it printed
 
 
-def run_snippet(implementation: Implementation, lines: Sequence[str]) -> Printed | None:
+def run_snippet(implementation: specs.Implementation, lines: Sequence[str]) -> Printed | None:
     """Run a Python snippet where the library is; `ImportFailure` if its version's environment can't be made."""
     if isinstance(implementation.source, CommandSource | ProgramSource):
         return None
@@ -185,7 +180,7 @@ class Filed:
     causes: Mapping[str | None, str] = field(default_factory=dict)
 
 
-def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Limits) -> Bug:
+def bug_of(implementation: specs.Implementation, filed: Filed, plan: Plan, limits: Limits) -> Bug:
     """Ask, make the input small, ask again, and write down what came of it; the plan's questions are not used."""
     # `NothingToReportError` for an answer that conforms; `SpecificationError` if it can't be loaded, or asked the
     # question.
@@ -198,7 +193,7 @@ def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Lim
     checked = check(implementation, Plan([small], convention, plan.fixed_measure), limits)
     (answer,) = checked.answers
     if isinstance(answer.rendering, Refused):
-        raise SpecificationError(
+        raise specs.SpecificationError(
             f"{implementation.text}: {question.id} can't be put to it: {answer.rendering.reason}",
             code="question-not-askable",
         )
@@ -216,7 +211,7 @@ def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Lim
         checked,
         answer,
         library,
-        installed_version(filed.library) if filed.library else hello.version,
+        specs.installed_version(filed.library) if filed.library else hello.version,
         question.id,
         small != question,
         cause,
@@ -227,10 +222,10 @@ def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Lim
     )
 
 
-def library_of(implementation: Implementation) -> str:
+def library_of(implementation: specs.Implementation) -> str:
     """Return the distribution that an adapter calls; empty for what is no adapter."""
     adapter = implementation.text.partition("==")[0]
-    return built_in(adapter).distribution if adapter in known_adapters() else ""
+    return built_in(adapter).distribution if adapter in specs.known_adapters() else ""
 
 
 def demanding_clauses(case: Case | None, convention: Convention) -> tuple[Clause, ...]:
@@ -247,7 +242,7 @@ def axis_clauses(convention: Convention, axis: str) -> tuple[Clause, ...]:
     return tuple(each for each in shipped_clauses().values() if each.axis == axis and each.value in {text, None})
 
 
-def packages_of(implementation: Implementation, library: str) -> dict[str, str]:
+def packages_of(implementation: specs.Implementation, library: str) -> dict[str, str]:
     """Return what a library stands on: all that is in its environment, or what it says that it needs."""
     if implementation.pinned is not None:
         made = environment_of(implementation.pinned)
@@ -257,4 +252,4 @@ def packages_of(implementation: Implementation, library: str) -> dict[str, str]:
     except PackageNotFoundError:
         return {}
     names = [found[0] for each in needed if "extra ==" not in each and (found := _NAME.match(each)) is not None]
-    return {name: each for name in sorted(set(names)) if (each := installed_version(name)) is not None}
+    return {name: each for name in sorted(set(names)) if (each := specs.installed_version(name)) is not None}

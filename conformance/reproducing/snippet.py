@@ -21,14 +21,7 @@ from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, forward_error, unit_of
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Rendering
-from rankspec.conformance.reproducing.importing import (
-    FUTURE,
-    Imported,
-    LibraryValue,
-    NotStraightError,
-    imported,
-    inlined,
-)
+from rankspec.conformance.reproducing import importing
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
@@ -50,10 +43,10 @@ class Written:
     call: str  # the expression
 
 
-def written(function: Imported, call: Call, prefix: str = "", *, is_repeated: bool = False) -> Written:
+def written(function: importing.Imported, call: Call, prefix: str = "", *, is_repeated: bool = False) -> Written:
     """Write a function's call, or what an adapter's calls; written twice, its arguments are variables, by a prefix."""
     if function.is_defined and not is_repeated and not isinstance(call.arguments, Files):
-        with suppress(NotStraightError):
+        with suppress(importing.NotStraightError):
             return _direct(function, call)
     form, natives = function.signature.form, {} if isinstance(call.arguments, Files) else call.arguments.natives(Path())
     values = packed(form, natives, call.k) if form.packing and natives else natives
@@ -115,20 +108,20 @@ def _source(value: Any) -> str:
     return repr(value)
 
 
-def _direct(function: Imported, call: Call) -> Written:
+def _direct(function: importing.Imported, call: Call) -> Written:
     """Write what a function calls of its library; `NotStraightError` if that is no expression."""
     put = call.arguments.plain()
     values = {**_extra_arguments(call), **put}
     match call.arguments:
         case Matrices():
-            values |= {name: LibraryValue(f"np.array({value!r})") for name, value in put.items()}
+            values |= {name: importing.LibraryValue(f"np.array({value!r})") for name, value in put.items()}
         case Frames(names=names):
             frames = {name: f"pd.DataFrame({put[name]!r}, columns={list(names[name])!r})" for name in put}
-            values |= {name: LibraryValue(text) for name, text in frames.items()}
+            values |= {name: importing.LibraryValue(text) for name, text in frames.items()}
     roles = _roles(function.signature, call, by_position=function.by_position)
     positional = [*function.first, *(values[role] for role, name in roles if not name)]
     named = {**{name: values[role] for role, name in roles if name}, **function.last}
-    imports, data, expression = inlined(function.lines, function.name, positional, named, put)
+    imports, data, expression = importing.inlined(function.lines, function.name, positional, named, put)
     lines = [line for name, value in data.items() for line in _assigned(name, value)]
     return Written((*_imports_of([*lines, expression]), *imports), tuple(lines), expression)
 
@@ -207,11 +200,13 @@ def with_snippet(
     source = implementation.source if isinstance(implementation, Implementation) else None
     if identification.pair is None or identification.hello is None or isinstance(source, CommandSource | ProgramSource):
         return identification
-    lines = pair_lines(imported(implementation, identification.hello, identification.measure.name), identification.pair)
+    lines = pair_lines(
+        importing.imported(implementation, identification.hello, identification.measure.name), identification.pair
+    )
     return replace(identification, snippet=tuple(lines) if sum(map(len, lines)) <= _LONGEST else ())
 
 
-def pair_lines(function: Imported, pair: MinimalPair) -> list[str]:
+def pair_lines(function: importing.Imported, pair: MinimalPair) -> list[str]:
     """Write a pair of calls, and what is asserted of their answers, which does not hold."""
     put = written(function, pair.call.call, is_repeated=pair.cause is Cause.CHANGED_ARGUMENTS)
     match pair.cause:
@@ -235,11 +230,11 @@ def pair_lines(function: Imported, pair: MinimalPair) -> list[str]:
 
 def _head(*written: Written) -> list[str]:
     statements = dict.fromkeys(line for each in written for line in each.imports)
-    in_order = sorted(statements, key=lambda each: each != FUTURE)
+    in_order = sorted(statements, key=lambda each: each != importing.FUTURE)
     return [*(line for each in in_order for line in each.splitlines()), ""]
 
 
-def _after(function: Imported, program: Written, pair: MinimalPair) -> list[str]:
+def _after(function: importing.Imported, program: Written, pair: MinimalPair) -> list[str]:
     """Write the earlier call, as often as it takes, and then the one whose answer it changes."""
     other = pair.other
     if other is None or (pair.more and other.call != pair.call.call):
@@ -315,7 +310,7 @@ def snippet_lines(
         return []
     lines = _program_lines(implementation, answer.rendering)
     if lines is None:
-        found = imported(implementation, hello, answer.question.measure.name, is_wrapper=is_wrapper)
+        found = importing.imported(implementation, hello, answer.question.measure.name, is_wrapper=is_wrapper)
         if answer.verdict is Verdict.UNSTABLE and answer.pair is not None:
             lines = pair_lines(found, answer.pair)
         else:

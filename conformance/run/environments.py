@@ -158,9 +158,7 @@ def _locked(pinned: Pinned, listener: Listener | None) -> Iterator[None]:
 
 def _require_known_python(python: str | None) -> None:
     """Refuse a Python that is too old for the worker before anything is installed."""
-    if python is None:
-        return
-    version = re.fullmatch(r"(?:python)?(\d+)\.(\d+)(?:\.\d+)?", python)
+    version = re.fullmatch(r"(?:python)?(\d+)\.(\d+)(?:\.\d+)?", python or "")
     if version is not None and (int(version[1]), int(version[2])) < MINIMUM_PYTHON:
         raise UvError(f"--python {python}: {_minimum_text()}", code="python-unsupported")
 

@@ -50,20 +50,16 @@ def loaded_object(implementation: Callable[..., object] | Adapter, shape: Form |
     name = object_name(implementation)
     try:
         if isinstance(implementation, Adapter):
-            return _loaded_adapter(implementation)
+            implementation.start()
+            declared, measures = Shape(implementation.shape), implementation.measures
+            signatures = {measure: tell(function, declared) for measure, function in measures.items()}
+            returned = next(iter(signatures.values())).shape
+            version = platform.python_version()
+            return Loaded(Hello(name, None, version, returned, implementation.convention, signatures), measures)
         module = sys.modules.get((getattr(implementation, "__module__", None) or "").partition(".")[0])
         return loaded_function(implementation, name, getattr(module, "__version__", None), shape)
     except (ShapeError, UncallableError) as error:
         raise ImportFailure(f"{name}: {str(error).replace('--shape', 'shape=...')}", code="shape-unclear") from error
-
-
-def _loaded_adapter(adapter: Adapter) -> Loaded:
-    shape = Shape(adapter.shape)
-    adapter.start()
-    signatures = {measure: tell(function, shape) for measure, function in adapter.measures.items()}
-    told = next(iter(signatures.values())).shape
-    hello = Hello(adapter.name, None, platform.python_version(), told, adapter.convention, signatures)
-    return Loaded(hello, adapter.measures)
 
 
 @dataclass

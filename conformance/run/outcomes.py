@@ -8,18 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Protocol
 
-from rankspec.conformance.worker.messages import (
-    Answer,
-    Call,
-    Died,
-    Errored,
-    Hello,
-    Skipped,
-    Unusable,
-    Value,
-    Values,
-    WireNumber,
-)
+from rankspec.conformance.worker import messages
 from rankspec.conformance.worker.values import Special, one_line, parse_typed
 
 _LONGEST_TEXT = 500
@@ -141,7 +130,7 @@ class Report:
     were not made, if they were not.
     """
 
-    hello: Hello
+    hello: messages.Hello
     outcomes: tuple[Outcome, ...]
     mutated: frozenset[int] = frozenset()
     incidents: tuple[Incident, ...] = ()
@@ -173,37 +162,37 @@ class Connection(Protocol):
     """An implementation that answers. What it is asked, and in which order, never depends on how long it takes."""
 
     @property
-    def hello(self) -> Hello:
+    def hello(self) -> messages.Hello:
         """What it says of itself: its name, its version, its shape, and the signature of each measure."""
 
-    def ask(self, calls: Sequence[Call], on_outcome: Callable[[int, Outcome], None] | None = None) -> Report:
+    def ask(self, calls: Sequence[messages.Call], on_outcome: Callable[[int, Outcome], None] | None = None) -> Report:
         """Ask calls in order, and report what came of each, whatever it was.
 
         ``on_outcome`` is given the index of each call and its outcome, once it is known.
         """
 
 
-def outcome_of(answer: Answer) -> Outcome:
+def outcome_of(answer: messages.Answer) -> Outcome:
     """Read a worker's answer."""
     try:
         match answer:
-            case Value(value):
+            case messages.Value(value):
                 return _number(value)
-            case Values(values, overall):
+            case messages.Values(values, overall):
                 whole = None if overall is None else _number(overall)
                 return PerQuery({query: _number(value) for query, value in values}, whole)
-            case Unusable(reason):
+            case messages.Unusable(reason):
                 return Malformed(one_line(reason, _LONGEST_TEXT))
-            case Errored(error, message):
+            case messages.Errored(error, message):
                 return Raised(one_line(error, _LONGEST_TEXT), one_line(message, _LONGEST_TEXT))
-            case Died(how):
+            case messages.Died(how):
                 return Crashed(one_line(how, _LONGEST_TEXT))
-            case Skipped(reason):
+            case messages.Skipped(reason):
                 return Declined(one_line(reason, _LONGEST_TEXT))
     except ValueError as no_number:
         return Malformed(f"its result is not an answer: {one_line(str(no_number), _LONGEST_TEXT)}")
 
 
-def _number(value: WireNumber) -> Number:
+def _number(value: messages.WireNumber) -> Number:
     number, unit = parse_typed(value.number, value.type)
     return Number(number, value.type, unit)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure
+from rankspec.conformance.run import worker_process
 from rankspec.conformance.run.limits import (
     LONGER_CALL,
     LONGER_IN_ALL,
@@ -39,16 +40,6 @@ from rankspec.conformance.run.outcomes import (
     outcome_of,
 )
 from rankspec.conformance.run.processes import CLOSED, CLOSED_OUTPUT, Guard, how_it_ended, why_silent, with_last_words
-from rankspec.conformance.run.worker_process import (
-    BrokenLineError,
-    FloodError,
-    StartUnderWay,
-    WorkerProcess,
-    failure,
-    hear_greeting,
-    how_it_broke,
-    starting,
-)
 from rankspec.conformance.worker.messages import Call, Hello, ProgramSource, Result, Start, Started
 from rankspec.conformance.worker.packing import packages_of
 from rankspec.conformance.worker.protocol import NoiseError, ProtocolError, batch_line, parse_answer, start_line
@@ -216,7 +207,7 @@ class Session:
         self._halt = halt or Halt()
         self._patience = self._halt.patience
         self._scratch = tempfile.TemporaryDirectory(prefix="rankspec-", ignore_cleanup_errors=True)
-        self._worker: WorkerProcess | None = None
+        self._worker: worker_process.WorkerProcess | None = None
         self._answered = 0  # by the present worker
         self._imported: set[str] = set()  # packages that its calls took so far
         self._clock = time.monotonic  # of the present worker, or of the last one
@@ -254,23 +245,25 @@ class Session:
             self._scratch.cleanup()
 
     def _start(self) -> Hello:
-        command, environment, is_program = starting(self._implementation)
+        command, environment, is_program = worker_process.starting(self._implementation)
         start = time.monotonic()
         try:
-            worker = WorkerProcess(
+            worker = worker_process.WorkerProcess(
                 {**self._environment, **environment},
                 command,
                 memory_bytes=self._limits.memory_bytes,
                 is_program=is_program,
             )
         except OSError as error:
-            raise failure(self._implementation, f"{command[0]} can't be started: {error.strerror}") from error
+            raise worker_process.failure(
+                self._implementation, f"{command[0]} can't be started: {error.strerror}"
+            ) from error
         self._worker, self._clock = worker, worker.clock
         self._guard.watch(worker.process.pid)
         self._answered, self._imported = 0, set()
         worker.send(start_line(Start(self._implementation.source, self._implementation.shape, self._scratch.name)))
-        under_way = StartUnderWay(self._implementation, self._limits, self._halt)
-        greeted = hear_greeting(worker, under_way, lambda: self._last_words(worker).how)
+        under_way = worker_process.StartUnderWay(self._implementation, self._limits, self._halt)
+        greeted = worker_process.hear_greeting(worker, under_way, lambda: self._last_words(worker).how)
         self._startup_seconds, self._starts_slowly = greeted.seconds, greeted.starts_slowly
         left = greeted.seconds - (worker.clock() - start)
         first = self._patience.first_seconds
@@ -417,7 +410,7 @@ class Session:
                 self._ended = self._halt.reason
                 self._end_worker()
                 return None
-            if not worker.has_unsent and (batch := next(batches, None)) is not None:
+            if not worker.unsent and (batch := next(batches, None)) is not None:
                 worker.send(batch)
             heard = self._listen(worker, deadline, progress)
             if isinstance(heard, Lost):
@@ -436,7 +429,7 @@ class Session:
                 deadline = self._since + self._allowed
         return None
 
-    def _listen(self, worker: WorkerProcess, deadline: float, progress: Progress) -> bool | Lost:
+    def _listen(self, worker: worker_process.WorkerProcess, deadline: float, progress: Progress) -> bool | Lost:
         """Take in what the worker says within a moment; say whether it said anything, or how it was lost."""
         heard = False
         try:
@@ -457,9 +450,9 @@ class Session:
                     self._imported.update(_packages(progress.calls[len(progress.outcomes) - 1]))
                     self._timeouts = self._filled = self._crashes = 0
             worker.require_silence()
-        except (BrokenLineError, FloodError, ProtocolError) as breach:
+        except (worker_process.BrokenLineError, worker_process.FloodError, ProtocolError) as breach:
             self._end_worker()
-            lost = Crashed(how_it_broke(worker, breach), worker.output)
+            lost = Crashed(worker_process.how_it_broke(worker, breach), worker.output)
             self._patience.breaches += worker.is_program
             if isinstance(breach, AnsweredTwiceError):
                 progress.doubt(breach.index, lost)
@@ -481,7 +474,7 @@ class Session:
             return self._startup_seconds
         return self._limits.case_seconds if self._allowed == self._limits.case_seconds else round(self._allowed, 1)
 
-    def _last_words(self, worker: WorkerProcess) -> Crashed:
+    def _last_words(self, worker: worker_process.WorkerProcess) -> Crashed:
         """End a worker that has closed its side, and say how it ended."""
         by_itself = worker.wait(_LAST_WORDS_SECONDS)
         status = self._end_worker()

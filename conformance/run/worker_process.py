@@ -16,19 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, import_failure
+from rankspec.conformance.run import processes
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import LONGER_STARTUP, Halt, Halted, Limits
-from rankspec.conformance.run.processes import (
-    BROKE,
-    FLOODED,
-    INTERFERED,
-    MARK,
-    MemoryWatch,
-    Tree,
-    has_ended,
-    wait_until_ended,
-    why_silent,
-)
 from rankspec.conformance.worker.launcher import __file__ as launcher
 from rankspec.conformance.worker.loading import ADAPTERS
 from rankspec.conformance.worker.messages import Failed, Hello, Preparing, ProgramSource
@@ -90,7 +80,7 @@ class WorkerProcess:
                 stderr=their_output,
                 pass_fds=() if is_program else (theirs_read, theirs_write),
                 start_new_session=True,
-                env={**os.environ, **environment, MARK: mark},
+                env={**os.environ, **environment, processes.MARK: mark},
             )
         except BaseException:
             for descriptor in (self._to_worker, self._from_worker, self._printed):
@@ -99,15 +89,15 @@ class WorkerProcess:
         finally:
             for descriptor in (theirs_read, theirs_write, their_output):
                 os.close(descriptor)
-        self.tree = Tree(self.process, mark)
+        self.tree = processes.Tree(self.process, mark)
         self.closed = False  # Whether nothing more can come from it
         self._waited_seconds = 0.0
-        self._unsent: deque[memoryview] = deque()
+        self.unsent: deque[memoryview] = deque()  # of the lines that it was sent
         self._complete: list[bytes] = []
         self._partial = bytearray()
         self._noise = 0  # bytes that were no message since the last one, standard error included
         self._output = bytearray()
-        self._watch = MemoryWatch(self.tree, memory_bytes)
+        self._watch = processes.MemoryWatch(self.tree, memory_bytes)
         self._selector = selectors.DefaultSelector()
         for descriptor in (self._from_worker, self._printed):
             os.set_blocking(descriptor, False)
@@ -116,10 +106,10 @@ class WorkerProcess:
 
     def send(self, line: bytes) -> None:
         """Queue a line; ``lines`` writes it while it waits."""
-        if not self._unsent and not self.closed:
+        if not self.unsent and not self.closed:
             with suppress(KeyError):
                 self._selector.register(self._to_worker, selectors.EVENT_WRITE)
-        self._unsent.append(memoryview(line))
+        self.unsent.append(memoryview(line))
 
     def lines(self, seconds: float) -> list[bytes]:
         """Give the lines that come within so long (and a tick); `BrokenLineError` for one longer than any message."""
@@ -131,7 +121,7 @@ class WorkerProcess:
                 self._drain()
             else:
                 self._read()
-        if not self.closed and has_ended(self.process):
+        if not self.closed and processes.has_ended(self.process):
             self._read()
             self.closed = True  # a child of the worker may keep the descriptor open for ever
         complete, self._complete = self._complete, []
@@ -150,14 +140,9 @@ class WorkerProcess:
         """The resident memory for which it was killed, if it was."""
         return self._watch.excess
 
-    @property
-    def has_unsent(self) -> bool:
-        """Whether it has not taken all lines yet."""
-        return bool(self._unsent)
-
     def wait(self, seconds: float) -> bool:
         """Give it that long to end by itself, and say whether it did."""
-        return wait_until_ended(self.process, seconds)
+        return processes.wait_until_ended(self.process, seconds)
 
     def end(self, politely_for: float = 0.0) -> int:
         """End it and everything that it started, and give its exit status (negative: the signal)."""
@@ -206,16 +191,16 @@ class WorkerProcess:
 
     def _write(self) -> None:
         try:
-            while self._unsent:
-                written = os.write(self._to_worker, self._unsent[0])
-                if written < len(self._unsent[0]):
-                    self._unsent[0] = self._unsent[0][written:]
+            while self.unsent:
+                written = os.write(self._to_worker, self.unsent[0])
+                if written < len(self.unsent[0]):
+                    self.unsent[0] = self.unsent[0][written:]
                     return
-                self._unsent.popleft()
+                self.unsent.popleft()
         except BlockingIOError:
             return
         except OSError:  # it closed its end: it will answer no more, which shows soon enough
-            self._unsent.clear()
+            self.unsent.clear()
         self._selector.unregister(self._to_worker)
 
     def _read(self) -> None:
@@ -359,8 +344,8 @@ def _messages(worker: WorkerProcess, start: StartUnderWay, seconds: float) -> li
 def how_it_broke(worker: WorkerProcess, breach: Exception) -> str:
     """Say what came that is no message: only a program speaks the protocol itself."""
     if worker.is_program:
-        return f"{BROKE}: {breach}"
-    return FLOODED if isinstance(breach, FloodError) else INTERFERED
+        return f"{processes.BROKE}: {breach}"
+    return processes.FLOODED if isinstance(breach, FloodError) else processes.INTERFERED
 
 
 def _require_life(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Callable[[], str]) -> None:
@@ -372,7 +357,7 @@ def _require_life(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Cal
 
 
 def _not_ready(worker: WorkerProcess, implementation: Implementation, seconds: float, task: str) -> NotReady:
-    hint = f" ({why_silent(worker.output, has_answered=False)})" if worker.is_program else ""
+    hint = f" ({processes.why_silent(worker.output, has_answered=False)})" if worker.is_program else ""
     when = f"while it was {task}" if task else _when(implementation)
     return NotReady(
         f"{implementation.text}: it was not ready after {seconds:g} s{hint}, {when}; {LONGER_STARTUP}", code="not-ready"

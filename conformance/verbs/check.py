@@ -11,17 +11,10 @@ from pathlib import Path
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.plain import data_of
+from rankspec.conformance.checks import recording
 from rankspec.conformance.checks.check import Answer, Checked, Listener, check_connected, own_text
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
 from rankspec.conformance.checks.parallel import INTERRUPTED, CheckBatch, check_all
-from rankspec.conformance.checks.recording import (
-    GREETING,
-    answer_record,
-    differences,
-    greeting_record,
-    own_version,
-    record_of,
-)
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.checks.stream import StreamWriter
 from rankspec.conformance.implementations.specs import (
@@ -151,7 +144,7 @@ class Checking:
         """Open the file that answers are written to as they come; `InputError` if it can't be written."""
         plans = {name: own.plan for name, own in self._plans.items()}
         header = {
-            "rankspec": own_version(),
+            "rankspec": recording.own_version(),
             "implementations": [
                 {"name": name, "convention": plan.under and own_text(plan.under, is_textbook=plan.is_textbook)}
                 for name, plan in plans.items()
@@ -213,20 +206,22 @@ class Checking:
             rules = answer.judgement.conventions
             ids = (question.id, *question.cases)
             reason = reason_for(self.question.known_failures, name, ids, rules) if fails else None
-            stream.answer(name, places[question.id], data_of(answer_record(answer, reason)))
+            stream.answer(name, places[question.id], data_of(recording.answer_record(answer, reason)))
 
         def hello(hello: Hello, convention: Convention) -> None:
             text = own_text(convention, is_textbook=self._plans[name].plan.is_textbook)
-            greeting = greeting_record(name, hello, text, questions=len(places), cases=())
-            stream.implementation(data_of(greeting, *GREETING))
+            greeting = recording.greeting_record(name, hello, text, questions=len(places), cases=())
+            stream.implementation(data_of(greeting, *recording.GREETING))
 
         return Listener(line.count, answer, hello, line.prepare)
 
     def record(self, batch: CheckBatch) -> CheckRecord:
         """Return what was found as one record, known failures marked."""
         clauses = {case.id: case.clause for case in self.question.cases}
-        rows = [] if self.is_page else differences(batch.checks, clauses)
-        return self.gated(record_of(batch.checks, rows, self.question.measure, batch), self.question.known_failures)
+        rows = [] if self.is_page else recording.differences(batch.checks, clauses)
+        return self.gated(
+            recording.record_of(batch.checks, rows, self.question.measure, batch), self.question.known_failures
+        )
 
     def gated(self, record: CheckRecord, known: KnownFailures) -> CheckRecord:
         """Return a record with these failures marked as known."""

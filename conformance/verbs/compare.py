@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
-from rankspec.conformance.data.runs import locating_grade, require_accepted
+from rankspec.conformance.data.runs import locating, require_accepted
 from rankspec.conformance.verbs.score import EngineValues, Scoring
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -49,7 +49,7 @@ def _by_engines(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Collection[s
     judged: Collection[str] = ()
     evaluated = {}
     for name, file in runs.items():
-        with naming(name), locating_grade(scoring.qrels):
+        with naming(name), locating(scoring.qrels, file):
             found = scoring.by_engine(file, scoring.reader(file), name)
         if not isinstance(found, EngineValues):
             return None

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankspec.conformance.data.runs import locating, locating_grade, require_accepted
+from rankspec.conformance.data.runs import locating, require_accepted
 from rankspec.conformance.reports.scores import Scores, scores_of_engine, scores_of_evaluations
 from rankspec.conformance.run import progress_bars
 from rankspec.oracle.conventions.axes import Reading
@@ -120,7 +120,7 @@ class Scoring:
         self.require_sense()
         scored = []
         for run, chosen in [(run, self.reader(run)) for run in self.runs]:
-            with locating_grade(self.qrels):
+            with locating(self.qrels, run):
                 by_engine = self.by_engine(run, chosen)
                 if isinstance(by_engine, EngineValues):
                     scored.append(by_engine.scores(run, self.convention))
@@ -137,12 +137,11 @@ class Scoring:
         is_read = self.qrels == STANDARD_INPUT and "_judged" in vars(self)  # which can be read once
         judged = self._judged if is_read else self.read_judgements(ranked)
         require_accepted(judged, ranked, run, self.convention)
-        unmatched(list(judged), list(ranked), "standard input" if run == STANDARD_INPUT else run)
-        with locating(run):
-            scores = scores_of_data(
-                self.measures, judged, ranked, self.convention, self.range_over, note, weights=self.weights
-            )
-            return scores._replace(run=run) if len(self.runs) > 1 else scores
+        name = "standard input" if run == STANDARD_INPUT else run
+        scores = scores_of_data(
+            self.measures, judged, ranked, self.convention, self.range_over, note, name, weights=self.weights
+        )
+        return scores._replace(run=run) if len(self.runs) > 1 else scores
 
     def by_engine(self, run: str, chosen: EngineChoice, name: str = "") -> EngineValues | str | None:
         """Return a run's certified values, or why the oracle has to evaluate it, if there is a reason to be told."""
@@ -167,9 +166,8 @@ class Scoring:
         known = {} if product.aside is None else product.aside.run.results
         ranked = Run(MappingProxyType({**dict.fromkeys(product.lengths, ()), **known}))
         require_accepted(product.qrels, ranked, run, self.convention)
-        with locating(run):
-            unmatched(list(product.qrels), product.lengths, name or run)
-            values = score_many(self.measures, product, self.convention)
+        unmatched(list(product.qrels), product.lengths, name or run)
+        values = score_many(self.measures, product, self.convention)
         return EngineValues(product, engine, note, values)
 
     @cached_property
@@ -241,13 +239,14 @@ def scores_of_data(
     convention: Convention,
     range_over: str | None,
     note: str | None = None,
+    name: str = "",
     *,
     weights: Mapping[str, Fraction] | None = None,
 ) -> Scores:
-    """Return the oracle's values of data that has been read."""
+    """Return the oracle's values of data that has been read; `InputError`, with the run's name, for none in common."""
     from rankspec.oracle.evaluation import evaluate_many  # loads every measure, which an engine does without
 
-    unmatched(list(qrels), list(run))
+    matching = unmatched(list(qrels), list(run), name)
     evaluations = evaluate_many(measures, qrels, run, convention, weights)
     ranges: dict[Measure, RunRange] = {}
     if range_over is not None:
@@ -261,5 +260,5 @@ def scores_of_data(
                     tell(str(measure), place * of + done, len(measures) * of)
 
                 ranges[measure] = range_of(measure, qrels, run, convention, progress=progress_of)
-    scores = scores_of_evaluations(convention, qrels, run, evaluations, ranges, range_over, note)
+    scores = scores_of_evaluations(convention, matching, qrels, run, evaluations, ranges, range_over, note)
     return scores._replace(is_weighted=weights is not None)

@@ -34,6 +34,7 @@ from rankspec.conformance.reports.answer import answer_report, page_report
 from rankspec.conformance.reports.blocks import Line, Report
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.reports.witness import witness_data
+from rankspec.conformance.reports.words import counted
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
@@ -412,7 +413,15 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
     command = computing_command(given if fuller is None else {**given, "num_relevant": str(fuller)})
     words, computing = command[2:], [*command, "--measure", str(measure)] if command else []
     if not numbers:
-        return _of_libraries(question, search, computing)
+        named = question.texts(*_FOLLOWED)
+        libraries = named if len(named) == SIDES else ("default", *named)
+        both = _run(question, search, libraries)
+        page = libraries_answer(search, both, computing)
+        totals = {each.name: search.values.under(each.convention) for each in both.libraries}
+        by_name = {name: None if total is None else total.approximate for name, total in totals.items()}
+        witnessing = ("witness", *libraries, *question.options())
+        data_of_page = {"values": by_name}
+        return WhyAnswer(witnessing, page.headline, lambda: page_report(page), lambda: data_of_page, is_whole=True)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
     page = numbers_answer(search, every_rule, computing, _run(question, search, question.texts(*_FOLLOWED)), asked_for)
@@ -431,17 +440,6 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
     return WhyAnswer(
         tuple(verb), page.headline, lambda: page_report(page), resolved, search.is_explained, is_whole=True
     )
-
-
-def _of_libraries(question: WhyQuestion, search: KnownSearch, computing: Sequence[str]) -> WhyAnswer:
-    values, named = search.values, question.texts(*_FOLLOWED)
-    libraries = named if len(named) == SIDES else ("default", *named)
-    both = _run(question, search, libraries)
-    page = libraries_answer(search, both, computing)
-    totals = {each.name: values.under(each.convention) for each in both.libraries}
-    by_name = {name: None if total is None else total.approximate for name, total in totals.items()}
-    verb = ("witness", *libraries, *question.options())
-    return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: {"values": by_name}, is_whole=True)
 
 
 def _run(question: WhyQuestion, search: KnownSearch, libraries: Sequence[str]) -> LibrariesRun:
@@ -501,7 +499,7 @@ def _scored(question: WhyQuestion) -> WhyAnswer:
         )
     (one,) = scored
     value = one.columns[measure].whole.text(_DIGITS)
-    queries = "1 query" if one.counted == 1 else f"{one.counted} queries"
+    queries = counted(one.counted, "query")
     said = f"{measure} is {value} over {queries}, as it is defined.{assumed}"
     return WhyAnswer(
         tuple(verb), said, lambda: scores_remarks(one, _DIGITS), lambda: scores_data(one, per_query=False, exact=False)

@@ -13,13 +13,7 @@ from typing import Any
 
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.data.arguments import is_list
-from rankspec.conformance.implementations.specs import (
-    Implementation,
-    SpecificationError,
-    known_adapters,
-    parse,
-    public_functions,
-)
+from rankspec.conformance.implementations import specs
 from rankspec.conformance.run.in_process import InProcess, object_name
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.shapes import Shape
@@ -89,18 +83,18 @@ def read_word(text: str) -> Word:
             raise line.refused(f"{len(line.columns)} columns; qrels have 4, a run has 6", code="columns-miscounted")
         return Word(str(path), kind)
     if path.is_file():
-        return Word(text, Kind.FUNCTION if len(public_functions(text)) == 1 else Kind.FILE)
+        return Word(text, Kind.FUNCTION if len(specs.public_functions(text)) == 1 else Kind.FILE)
     if path.is_dir():
         return Word(text, Kind.RUN)
-    if text.partition("==")[0] in known_adapters():
+    if text.partition("==")[0] in specs.known_adapters():
         return Word(text, Kind.LIBRARY)
     with suppress(ConventionError):
         named_measure(text)
         return Word(text, Kind.MEASURE)
     if (library := _recorded(text)) is not None:
         return Word(library, Kind.LIBRARY)
-    with suppress(SpecificationError):
-        parse(text)
+    with suppress(specs.SpecificationError):
+        specs.parse(text)
         return Word(text, Kind.FUNCTION)
     with suppress(ConventionError):
         parse_convention(text)
@@ -123,7 +117,7 @@ def _nothing(text: str) -> InputError:
     if at and (measures := nearest(name, [*FAMILIES, *ALIASES])):
         near = f" (did you mean {' or '.join(f'{each}@{cutoff}' for each in measures)}?)"
         raise InputError(f"{text}: not a measure{near}", code="word-not-recognised")
-    near = suggestion(text, dict.fromkeys((*known_adapters(), *PROFILES, *libraries, *FAMILIES, *ALIASES)))
+    near = suggestion(text, dict.fromkeys((*specs.known_adapters(), *PROFILES, *libraries, *FAMILIES, *ALIASES)))
     return InputError(
         f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}",
         code="word-not-recognised",
@@ -141,7 +135,7 @@ def _recorded(text: str) -> str | None:
     except AtlasError:
         return None
     _, stated, version = text.partition("==")
-    return next((f"{each}{stated}{version}" for each in record.adapters if each in known_adapters()), text)
+    return next((f"{each}{stated}{version}" for each in record.adapters if each in specs.known_adapters()), text)
 
 
 def shared_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -202,7 +196,7 @@ def words_of_arguments(what: Sequence[Any], shape: Shape | str | None) -> list[W
             words.append(Word(convention_text(each), Kind.CONVENTION, each))
         elif isinstance(each, Measure):
             words.append(Word(str(each), Kind.MEASURE))
-        elif isinstance(each, Implementation):
+        elif isinstance(each, specs.Implementation):
             words.append(Word(each.text, Kind.FUNCTION, each))
         elif callable(each) or isinstance(each, Adapter):
             words.append(Word(object_name(each), Kind.FUNCTION, InProcess(each, shape)))

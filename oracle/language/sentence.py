@@ -40,6 +40,12 @@ def joined(words: Sequence[str]) -> str:
     return f"{comma.join(first)}{comma if comma == '; ' else ' '}and {last}" if first else last
 
 
+def first_names(names: Sequence[str], most: int) -> str:
+    """Return the first names, and how many more there are: `a, b and 3 more`."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
 def _place(anchor: str) -> int:
     kind = anchor.partition(".")[0]
     return _ORDER.index(kind) + 1 if kind in _ORDER else 0

@@ -25,15 +25,7 @@ from rankspec.oracle.definitions.expression import (
 )
 from rankspec.oracle.definitions.writing import text
 from rankspec.oracle.measures.choices import DISCOUNTS, chosen, settled, settled_definition
-from rankspec.oracle.measures.derivations import (
-    Detail,
-    ExtraTerm,
-    Factor,
-    IdealRanking,
-    ListDerivation,
-    ListReading,
-    Row,
-)
+from rankspec.oracle.measures.derivations import Detail, Factor, IdealRanking, ListDerivation, ListReading, Row
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT
 from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.measures.list_terms import ListTerms
@@ -259,7 +251,7 @@ class DefinedList(ListReading):
         if divisor == 0 and not definition.empty:
             return ListDerivation(rule=definition.empty_reason)
         if divisor == 0:
-            return ListDerivation(extra=ExtraTerm(definition.empty_reason, "", definition.empty))
+            return ListDerivation(extra=Factor(definition.empty_reason, "", definition.empty))
         common = ListDerivation(
             adds=self._adds(), extra=self._extra_term(), factors=tuple(self._factors()), formula=definition.formula[0]
         )
@@ -279,13 +271,13 @@ class DefinedList(ListReading):
             formula=f"{definition.counted} / D" if definition.counted else "",
         )
 
-    def _extra_term(self) -> ExtraTerm | None:
+    def _extra_term(self) -> Factor | None:
         definition = self.definition
         number = Fraction(self.number(definition.extra))
         is_chosen = any(isinstance(part, Choice) for part in parts(definition.extra))
         if definition.extra == ZERO or (not number and definition.term != ZERO and not is_chosen):
             return None
-        return ExtraTerm(
+        return Factor(
             definition.extra_name, self.equation(definition.extra, number).removesuffix(f" = {number}"), number
         )
 

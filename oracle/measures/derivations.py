@@ -81,15 +81,6 @@ class Level:
 
 
 @dataclass(frozen=True)
-class ExtraTerm:
-    """What the sum has beside the rows: TAP-k's terminal term, the ranks after the list, a count of the qrels."""
-
-    name: str  # what it is called
-    formula: str  # how it came about: `2 hits / 5 documents kept`; empty where there is nothing to it
-    value: Fraction
-
-
-@dataclass(frozen=True)
 class IdealRanking:
     """A rank of the ideal ranking that nDCG divides by: the gain there, the discount in text, and what it adds."""
 
@@ -101,10 +92,10 @@ class IdealRanking:
 
 @dataclass(frozen=True)
 class Factor:
-    """A number that the formula is made of, and how it came about: p, `hits / k = 2 / 5`, 2/5."""
+    """A number that a formula is made of, or that a sum has beside its rows: p, `hits / k = 2 / 5`, 2/5."""
 
     name: str
-    formula: str
+    formula: str  # how it came about; empty where there is nothing to it
     value: Fraction
 
 
@@ -118,7 +109,7 @@ class ListDerivation:
     denominator_text: str = ""  # how it came about: `min(R, k) = min(5, 3) = 3`
     adds: str = ""  # what a row adds, where its columns don't tell: `the first hit adds 1/rank`
     levels: tuple[Level, ...] = ()  # the fixed recall levels, where the interpolation has them
-    extra: ExtraTerm | None = None  # what the sum has beside the rows
+    extra: Factor | None = None  # what the sum has beside the rows, as TAP-k's terminal term, or a count of the qrels
     ideal: tuple[IdealRanking, ...] = ()  # the ranks of the ideal ranking, whose sum is the divisor
     factors: tuple[Factor, ...] = ()  # what the formula is made of
     formula: str = ""  # how the value is made of what was counted: `hits / D`, `p r`

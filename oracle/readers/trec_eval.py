@@ -166,8 +166,11 @@ def program_lines(text: Text, program: Program, *, blank_lines: bool, lone_comme
     for number, raw in enumerate(rows, start=1):
         if program.comments and (raw.lstrip() if blank_lines else raw).startswith(_COMMENT):
             if lone_comments and (commented or number == len(rows)):
-                reason = f"{program.name} takes a comment after a comment for data, and reads on after one at the end"
-                raise Line(text.name, number, ()).refused(f"{reason}; leave it out", code="comment-after-comment")
+                raise Line(text.name, number, ()).refused(
+                    f"{program.name} takes a comment after a comment for data, and reads on after one at the end; "
+                    "leave it out",
+                    code="comment-after-comment",
+                )
             commented = True
             continue
         commented = False

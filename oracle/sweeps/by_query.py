@@ -14,7 +14,7 @@ from functools import cached_property, partial
 
 from rankspec.oracle.conventions.axes import Aggregate, NegativeGrades, ScorePrecision, Unjudged
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, EffectiveConvention
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -144,7 +144,10 @@ class ByQuery:
             return Total(changed, float(total), total)
         rule = self.measure.under(DEFAULT.with_settings(changes))
         if not counting:
-            return self._of_no_query(changed, rule)
+            # A geometric mean over no query, or a weighted one, is the same by another name.
+            value = WORTH_UNDER[rule.empty_mean]
+            named = "aggregate" not in self.measure.family.implies and rule.aggregate is not Aggregate.MEAN
+            return None if value is Undefined.ERROR or named else Total(changed, to_double(value), value)
         stated = self.data.weights
         if stated is not None and rule.aggregate is Aggregate.GEOMETRIC:
             return None  # weights are of arithmetic means
@@ -160,12 +163,6 @@ class ByQuery:
         counting = [query for query in self._parts if self._score(query, way, changes)[0] is not None]
         queries = QuerySet(self.data.qrels, self.data.run, self.data.weights)
         return weights_of(counting, self.measure, queries, self.measure.under(way.with_settings(changes)))
-
-    def _of_no_query(self, changed: Differences, rule: EffectiveConvention) -> Total | None:
-        """Return the mean over no query; a geometric one, or a weighted one, is the same by another name."""
-        value = WORTH_UNDER[rule.empty_mean]
-        named = "aggregate" not in self.measure.family.implies and rule.aggregate is not Aggregate.MEAN
-        return None if value is Undefined.ERROR or named else Total(changed, to_double(value), value)
 
     def _score(self, query: str, way: Convention, rules: Mapping[str, Setting]) -> QueryScore:
         axes = self._axes[query]

@@ -14,20 +14,7 @@ from itertools import product
 from math import fsum
 from typing import Any
 
-from rankspec.oracle.conventions.axes import (
-    Aggregate,
-    Denominator,
-    Interpolation,
-    MissingQuery,
-    NegativeGrades,
-    NoHits,
-    NoRelevant,
-    RecallGrid,
-    ScorePrecision,
-    Ties,
-    Unjudged,
-    UnknownQuery,
-)
+from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
@@ -76,7 +63,7 @@ class Areas:
         """Whether all areas can be had in reasonable time, those of estimators that look ahead, too."""
         return not self.undecided or number_of_orders(self.blocks) <= _MOST_ORDERS
 
-    def area(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
+    def area(self, interpolation: axes.Interpolation, denominator: int, grid: axes.RecallGrid) -> Fraction:
         """Return what `expectation.area_of` returns for this list."""
         # Sums of precisions at hits are kept for every denominator.
         traits = INTERPOLATIONS[interpolation]
@@ -87,7 +74,7 @@ class Areas:
             self._known[key] = area_of(estimator, self.blocks, undecided=self.undecided)
         return self._known[key] / denominator if traits.precisions else self._known[key]
 
-    def near(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
+    def near(self, interpolation: axes.Interpolation, denominator: int, grid: axes.RecallGrid) -> float:
         """Return `area` as a double that is off by less than 2^-49 of itself."""
         traits = INTERPOLATIONS[interpolation]
         below = hits_needed(grid, traits.levels, denominator) if traits.levels else denominator
@@ -96,7 +83,7 @@ class Areas:
             self._near[key] = self._nearly(interpolation, denominator, grid)
         return self._near[key]
 
-    def _nearly(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
+    def _nearly(self, interpolation: axes.Interpolation, denominator: int, grid: axes.RecallGrid) -> float:
         if not self.is_feasible:
             return float(self.area(interpolation, denominator, grid))
         traits = INTERPOLATIONS[interpolation]
@@ -107,7 +94,7 @@ class Areas:
             )
         # All but linear-101 are sums that do not depend on D: they are kept for every denominator.
         estimator = self._estimator(interpolation, denominator, grid)
-        key = (interpolation, denominator if interpolation is Interpolation.LINEAR_101 else None)
+        key = (interpolation, denominator if interpolation is axes.Interpolation.LINEAR_101 else None)
         if key not in self._sums:
             curves = self._curves if traits.is_divided else [near_points(each, every=True) for each in self._orders()]
             self._sums[key] = fsum(fsum(additions(estimator, points)) for points in curves) / len(curves)
@@ -126,7 +113,7 @@ class Areas:
     def _best(self) -> list[list[float]]:
         return [best_with_hits(points) for points in self._curves]
 
-    def _estimator(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Estimator:
+    def _estimator(self, interpolation: axes.Interpolation, denominator: int, grid: axes.RecallGrid) -> Estimator:
         points = length(self.blocks) if self.undecided else len(self.blocks)
         return ESTIMATORS[interpolation](denominator, points, self.k, grid)
 
@@ -164,18 +151,18 @@ class SweptList:
     counts: Counts  # what is counted in it
 
     @cached_property
-    def denominators(self) -> Mapping[Denominator, int]:
+    def denominators(self) -> Mapping[axes.Denominator, int]:
         """D under each rule."""
-        return {rule: denominator(rule, self.counts) for rule in Denominator}
+        return {rule: denominator(rule, self.counts) for rule in axes.Denominator}
 
 
 @dataclass(frozen=True)
 class Estimate:
     """An estimator of the area with a denominator and a grid, and how these differ from the default."""
 
-    interpolation: Interpolation
-    denominator: Denominator
-    grid: RecallGrid
+    interpolation: axes.Interpolation
+    denominator: axes.Denominator
+    grid: axes.RecallGrid
     differences: Differences
 
     def score(self, lists: Sequence[SweptList]) -> ListScore:
@@ -214,7 +201,7 @@ class Evaluator:
     complete: bool = True  # no convention was left out because its orders are too many to count
     share: float = 0.0  # how much of the work is done, of 1, while totals are asked for
     _known: dict[tuple[Blocks, bool], Areas] = field(default_factory=dict)
-    _estimators: dict[Ties, list[Estimate]] = field(default_factory=dict)
+    _estimators: dict[axes.Ties, list[Estimate]] = field(default_factory=dict)
     _relevant: dict[str, int] = field(init=False)  # R of each query
 
     def __post_init__(self) -> None:
@@ -249,16 +236,19 @@ class Evaluator:
         """Yield every way to decide a list."""
         for settings in product(*(space.get(axis, (getattr(DEFAULT, axis),)) for axis in LIST_AXES)):
             given = dict(zip(LIST_AXES, settings, strict=True))
-            if given["unjudged"] is Unjudged.NONRELEVANT and given["negative_grades"] is NegativeGrades.UNJUDGED:
+            if (
+                given["unjudged"] is axes.Unjudged.NONRELEVANT
+                and given["negative_grades"] is axes.NegativeGrades.UNJUDGED
+            ):
                 continue  # an unjudged document is a miss then, as the judged one is
             for depth in self.depths:
                 convention = replace(DEFAULT, **given, depth=depth)
                 yield convention, differences(**given, depth=depth)
 
-    def _meaningful(self, ties: Ties) -> Iterator[Estimate]:
+    def _meaningful(self, ties: axes.Ties) -> Iterator[Estimate]:
         fixed = "interpolation" in self.measure.family.implies
-        for interpolation in [DEFAULT.interpolation] if fixed else Interpolation:
-            for divisor, grid in product(Denominator, RecallGrid):
+        for interpolation in [DEFAULT.interpolation] if fixed else axes.Interpolation:
+            for divisor, grid in product(axes.Denominator, axes.RecallGrid):
                 convention = replace(
                     DEFAULT, ties=ties, interpolation=interpolation, denominator=divisor, recall_grid=grid
                 )
@@ -273,7 +263,7 @@ class Evaluator:
         queries: list[list[SweptList]] = []
         without_relevant = missing = missing_without_relevant = relevant_missing = 0
         holding = self.measure.under(convention)
-        exactly = holding.with_setting("score_precision", ScorePrecision.EXACT)  # scores have been rounded
+        exactly = holding.with_setting("score_precision", axes.ScorePrecision.EXACT)  # scores have been rounded
         query_set = self.data.once(query_sets)[convention.score_precision]
         for query, relevant_documents in self._relevant.items():
             try:
@@ -308,11 +298,11 @@ class Evaluator:
 
     def _pooled(self, convention: Convention, changed: Differences) -> Iterator[Total]:
         """Yield the values where all queries' documents are one list."""
-        of_pool = differences(aggregate=Aggregate.MICRO)
-        if meaningless(self.measure, replace(convention, aggregate=Aggregate.MICRO)) is not None:
+        of_pool = differences(aggregate=axes.Aggregate.MICRO)
+        if meaningless(self.measure, replace(convention, aggregate=axes.Aggregate.MICRO)) is not None:
             return
         run = self.data.compared[convention.score_precision]
-        exactly = replace(convention, score_precision=ScorePrecision.EXACT)
+        exactly = replace(convention, score_precision=axes.ScorePrecision.EXACT)
         seen: dict[tuple[object, ...], list[Differences]] = {}
         for no_relevant, missing, unknown in product(*self._rules_of_queries()):
             rules = differences(no_relevant=no_relevant, missing_query=missing, unknown_query=unknown)
@@ -329,16 +319,18 @@ class Evaluator:
             for total in self._of_pool(ranking, relevant, under):
                 yield total._replace(differences=changed + of_pool + rules + total.differences)
 
-    def _rules_of_queries(self) -> tuple[list[NoRelevant], list[MissingQuery], list[UnknownQuery]]:
+    def _rules_of_queries(self) -> tuple[list[axes.NoRelevant], list[axes.MissingQuery], list[axes.UnknownQuery]]:
         """Return the rules that decide which queries join a pool, those alone that the data asks for."""
         qrels, run = self.data.qrels, self.data.run
         all_relevant = all(self._relevant.values())
-        of_relevant: list[NoRelevant] = [rule for rule in NoRelevant if rule is not NoRelevant.RECIPROCAL]
+        of_relevant: list[axes.NoRelevant] = [
+            rule for rule in axes.NoRelevant if rule is not axes.NoRelevant.RECIPROCAL
+        ]
         return (
             # A pool without any query has no relevant documents either.
-            [NoRelevant.ZERO] if all_relevant and any(query in run for query in qrels) else of_relevant,
-            [MissingQuery.ZERO] if all(query in run for query in qrels) else list(MissingQuery),
-            [UnknownQuery.SKIP] if all(query in qrels for query in run) else list(UnknownQuery),
+            [axes.NoRelevant.ZERO] if all_relevant and any(query in run for query in qrels) else of_relevant,
+            [axes.MissingQuery.ZERO] if all(query in run for query in qrels) else list(axes.MissingQuery),
+            [axes.UnknownQuery.SKIP] if all(query in qrels for query in run) else list(axes.UnknownQuery),
         )
 
     def _of_pool(self, ranking: Ranking, relevant: int, convention: Convention) -> Iterator[Total]:
@@ -353,7 +345,7 @@ class Evaluator:
             if self._is_large and len(estimate.differences) > 1:
                 self.complete = False
                 continue
-            for no_hits in NoHits if without_hits else [NoHits.ZERO]:
+            for no_hits in axes.NoHits if without_hits else [axes.NoHits.ZERO]:
                 changed = estimate.differences + differences(no_hits=no_hits)
                 score = RULES[no_hits]
                 if without_hits and isinstance(score, Undefined):
@@ -366,7 +358,7 @@ class Evaluator:
 
     def _lists_of(self, ranking: Ranking, relevant: int, convention: EffectiveConvention) -> list[SweptList]:
         """Return the lists that are evaluated: several where a limit falls into a block of undecided order."""
-        undecided = convention.ties is Ties.EXPECTED
+        undecided = convention.ties is axes.Ties.EXPECTED
         return [
             SweptList(probability, self._areas(one.blocks, undecided), one.counts)
             for probability, one in evaluated_lists(ranking, self.measure, relevant, convention)
@@ -382,7 +374,7 @@ class Evaluator:
             known = self._known[key] = Areas(blocks, undecided, self.measure.k)
         return known
 
-    def _distinct_estimates(self, ties: Ties, queries: Sequence[Sequence[SweptList]]) -> Iterator[Estimate]:
+    def _distinct_estimates(self, ties: axes.Ties, queries: Sequence[Sequence[SweptList]]) -> Iterator[Estimate]:
         """Yield the estimators that can differ on these lists, and whose areas can be had in time."""
         evaluated = [one for lists in queries for one in lists if one.counts.hits]
         feasible = all(one.areas.is_feasible for one in evaluated)
@@ -405,7 +397,7 @@ def _with_bonus(estimate: Estimate, lists: Sequence[SweptList], bonus: Fraction)
     return estimate.score(lists).number + bonus
 
 
-def _by_rule(rule: NoRelevant | NoHits, changed: Differences) -> Total:
+def _by_rule(rule: axes.NoRelevant | axes.NoHits, changed: Differences) -> Total:
     """Return a value that a rule gives without any area."""
     value = RULES[rule]
     return Total(changed, to_double(value), value if isinstance(value, Undefined | Fraction) else None)

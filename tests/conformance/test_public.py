@@ -72,7 +72,7 @@ def test_a_check_that_was_cut_off_or_has_a_failure_does_not_conform():
         ({"q": {"a": True}}, "grade-not-whole", "True"),
         ({"q": {"a": np.bool_(True)}}, "grade-not-whole", "True"),  # noqa: FBT003
         ({"q": {"a": "yes"}}, "grade-not-whole", "'yes'"),
-        ({"q": ["a"]}, "not-a-mapping", "qrels q: list"),
+        ({"q": ["a"]}, "not-a-mapping", "qrels q: list qrels and run swapped?"),
         (7, "data-not-recognised", "7"),
     ],
 )

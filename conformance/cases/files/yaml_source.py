@@ -219,10 +219,6 @@ def _build(node: yaml.Node, place: Path_, lines: dict[Path_, int]) -> Any:
             lines[*place, key] = key_node.start_mark.line + 1
             built[key] = _build(value_node, (*place, key), lines)
         return built
-    return _scalar(node)
-
-
-def _scalar(node: yaml.Node) -> object:
     text = str(node.value)
     if getattr(node, "style", None):  # plain scalars have none, or an empty one
         return text

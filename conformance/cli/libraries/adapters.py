@@ -15,16 +15,7 @@ from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.pinned import PinError, normalised, split_version
 from rankspec.conformance.implementations.specs import Implementation, adapter_entries
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.reports.libraries.implementations import (
-    adapters_data,
-    adapters_report,
-    adapters_table,
-    environments_data,
-    environments_report,
-    environments_table,
-    smoke_data,
-    smoke_report,
-)
+from rankspec.conformance.reports.libraries import implementations
 from rankspec.conformance.run.environments import Environment, clear, installed_environments, root
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.implementations import make_environments, named_implementations
@@ -47,9 +38,9 @@ def adapters(*, every_one: bool, output: Output) -> None:
     """
     listed_here = adapter_entries()
     output.show(
-        json=lambda: adapters_data(listed_here),
-        csv=lambda: adapters_table(listed_here),
-        text=lambda: adapters_report(listed_here, every_one=every_one),
+        json=lambda: implementations.adapters_data(listed_here),
+        csv=lambda: implementations.adapters_table(listed_here),
+        text=lambda: implementations.adapters_report(listed_here, every_one=every_one),
     )
 
 
@@ -83,7 +74,10 @@ def smoke(
         again = _smoke_check(named, replace(told, k=told.k or (10 if takes_cutoff else None)), limits)
         checked = replace(again, remarks=(*dict.fromkeys((*checked.remarks, *again.remarks)),))
     seconds = time.perf_counter() - start
-    output.show(json=lambda: smoke_data(checked, seconds), text=lambda: smoke_report(checked, seconds))
+    output.show(
+        json=lambda: implementations.smoke_data(checked, seconds),
+        text=lambda: implementations.smoke_report(checked, seconds),
+    )
     sys.exit(0 if checked.answered else 1)
 
 
@@ -103,9 +97,9 @@ def environments(names: tuple[str, ...], *, clears: bool, output: Output) -> Non
     if clears:
         clear(chosen)
     output.show(
-        json=lambda: environments_data(root(), chosen, cleared=clears),
-        csv=lambda: environments_table([] if clears else chosen),
-        text=lambda: environments_report(root(), chosen, cleared=clears),
+        json=lambda: implementations.environments_data(root(), chosen, cleared=clears),
+        csv=lambda: implementations.environments_table([] if clears else chosen),
+        text=lambda: implementations.environments_report(root(), chosen, cleared=clears),
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rankspec.conformance.atlas.versions import VersionAnswers, chosen_versions, drift_of
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.reports.libraries.atlas import versions_data, versions_report
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.verbs.drift import VersionAnswers, chosen_versions, drift_of
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 

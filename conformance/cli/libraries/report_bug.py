@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import join
 
 import click
 from rankspec.conformance.atlas.convention_names import convention_named
+from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
+from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
+from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan
+from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.cli.saved_checks import kept_check, read_file
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
+from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.libraries.bug import bug_data, bug_text
-from rankspec.conformance.reproducing.bug import NothingToReportError, bug_of
+from rankspec.conformance.reproducing.bug import Filed, NothingToReportError, bug_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.implementations import make_environments, named_implementations
-from rankspec.conformance.verbs.report_bug import filed_case, filed_record, smallest_failure
+from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.language.expression import parse_expression
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 
@@ -69,12 +77,12 @@ def report_bug(
     measure = None if measure_text is None else named_measure(measure_text)
     (implementation,) = named_implementations((name,), shape, python)
     if case is None and saved is not None:
-        case = smallest_failure(read_file(saved), str(saved), name)
+        case = _smallest_failure(read_file(saved), str(saved), name)
     stated = None if under is None else convention_named(under, measure)
     if case is not None:
-        filed = filed_case(name, case, load_cases(paths) if paths else shipped_cases(), measure, library)
+        filed = _filed_case(name, case, load_cases(paths) if paths else shipped_cases(), measure, library)
     elif measure is not None:
-        filed, nearest = filed_record(name, measure, library)
+        filed, nearest = _filed_record(name, measure, library)
         stated = stated or nearest
     else:
         raise CallError(
@@ -99,3 +107,60 @@ def _command(name: str, case: str | None, measure: Measure | None, stated: str |
     words += ["--under", stated] if stated is not None else []
     words += ["--library", library] if library else []
     return join(words)
+
+
+def _smallest_failure(record: CheckRecord, file: str, name: str) -> str:
+    """Return the id of a kept check's smallest failure; `InputError` if it has none of the implementation."""
+    listed = record.implementations
+    matching = [each for each in listed if each.name == name]
+    if not matching:
+        raise InputError(
+            f"{file}: it has {', '.join(each.name for each in listed)}, not {name}", code="unknown-implementation"
+        )
+    failing = sorted(matching[0].failing, key=lambda case: case.size)
+    if not failing:
+        raise InputError(f"{file}: every case of {name} conforms", code="nothing-fails")
+    return failing[0].id
+
+
+def _filed_case(name: str, case: str, cases: Sequence[Case], measure: Measure | None, library: str) -> Filed:
+    """Return what is filed of a case; `InputError` if there is no such case, or it asks nothing."""
+    filed = next((each for each in cases if each.id == case), None)
+    if filed is None:
+        raise InputError(f"{case}: there is no such case; `rankspec fixtures list` shows them", code="unknown-case")
+    questions = questions_of([filed], measure)
+    if not questions:
+        raise InputError(f"{case}: the case asks no implementation anything", code="nothing-asked")
+    return Filed(questions[0], filed, library, _causes(name, questions[0].measure))
+
+
+def _filed_record(name: str, measure: Measure, library: str) -> tuple[Filed, Convention]:
+    """Return what is filed of a library's record (its smallest input), and the nearest convention; or `AtlasError`."""
+    records = [each for each in named(shipped_records(), name) if each.measured]
+    measured = [each for record in records[-1:] for each in measured_as(record, measure)]
+    own = of_implementation(measured, name)
+    smallest = next((each.smallest for each in own if each.smallest is not None), None)
+    if smallest is None or smallest.convention is None:
+        raise AtlasError(
+            f"{name}: its record has no input on which {measure} differs from a convention; give a CASE",
+            code="measure-not-recorded",
+        )
+    data = case_input({key: value for key, value in smallest.input.items() if key != "k"})
+    measure_of_input, convention = parse_expression(smallest.convention)
+    question = Question(f"the atlas for {measure_of_input}", measure_of_input, data.qrels, data.run)
+    return Filed(question, None, library, _causes(name, measure_of_input)), convention
+
+
+def _causes(name: str, measure: Measure) -> dict[str | None, str]:
+    """Return what the atlas says that a library does and no convention says, by version."""
+    try:
+        records = named(shipped_records(), name)
+    except AtlasError:
+        return {}
+    adapter = name.partition("==")[0]
+    return {
+        record.version: f"{each.expression}, except for {'; '.join(each.deviations)}"
+        for record in records
+        for each in measured_as(record, measure)
+        if each.implementation == adapter and each.deviations
+    }

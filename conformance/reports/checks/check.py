@@ -12,26 +12,15 @@ from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.causes import rule_phrase
 from rankspec.conformance.checks.records import (
-    CaseRecord,
     CheckRecord,
-    Conflict,
     Difference,
     ImplementationRecord,
     Merged,
 )
 from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.reports import words
 from rankspec.conformance.reports.answer import following_report
 from rankspec.conformance.reports.blocks import Line, Report, Table
-from rankspec.conformance.reports.words import (
-    compared_texts,
-    counted,
-    drift_cells,
-    drift_line,
-    missing_line,
-    passed_line,
-    short_number,
-    stale_line,
-)
 from rankspec.oracle.language.sentence import joined
 
 _MOST_IMPRECISE = 3  # Cases that are told: they conform, so a few show what there is
@@ -109,15 +98,15 @@ def check_report(
     if record.differences:
         yield from differences_report(record)
     for drift in record.drift:
-        yield Line(drift_line(drift), style="bold")
-        if rows := list(drift_cells(drift)):
+        yield Line(words.drift_line(drift), style="bold")
+        if rows := list(words.drift_cells(drift)):
             yield Table(*DRIFT, rows=rows, indent=2)
         yield ""
     detail = _Detail(every_case, commands, inputs=every_case or len(record.implementations) == 1)
     for implementation in record.implementations:
         yield from _implementation(record, implementation, detail)
-    yield from (printable(passed_line(*entry)) for entry in record.passed)
-    yield from (printable(stale_line(*entry)) for entry in record.stale)
+    yield from (printable(words.passed_line(*entry)) for entry in record.passed)
+    yield from (printable(words.stale_line(*entry)) for entry in record.stale)
     if record.stopped is not None:
         # At the end, where it is read, that this is not all.
         yield Line(printable(f"This report is partial ({record.stopped}):"), style="bold red")
@@ -132,14 +121,14 @@ def merged_report(merged: Merged, files: Mapping[str, CheckRecord], *, every_cas
     if merged.repeated:
         answers = "1 answer is" if merged.repeated == 1 else f"{merged.repeated} answers are"
         yield f"{answers} in more than one file, and the same in each"
-    faults = [_conflict_line(conflict) for conflict in merged.conflicts]
-    faults += [f"{file}: {missing}" for file, each in files.items() if (missing := missing_line(each)) is not None]
+    faults = []
+    for conflict in merged.conflicts:
+        answers = "; ".join(f"{case.verdict.value} ({case.got}) in {file}" for file, case in conflict.answers.items())
+        faults.append(f"{conflict.implementation}: {conflict.id} is answered differently: {answers}")
+    faults += [
+        f"{file}: {missing}" for file, each in files.items() if (missing := words.missing_line(each)) is not None
+    ]
     yield from (Line(printable(line), style="red") for line in faults)
-
-
-def _conflict_line(conflict: Conflict) -> str:
-    said = "; ".join(f"{case.verdict.value} ({case.got}) in {file}" for file, case in conflict.answers.items())
-    return f"{conflict.implementation}: {conflict.id} is answered differently: {said}"
 
 
 def _so_far(implementation: ImplementationRecord) -> str:
@@ -158,21 +147,25 @@ def _implementation(record: CheckRecord, implementation: ImplementationRecord, d
             yield f"  {cause.count}: {printable(cause.sentence)}"
             continue
         yield ""
-        cases = f"{counted(cause.count, 'case')}: " if len(answer.causes) > 1 else ""
+        cases = f"{words.counted(cause.count, 'case')}: " if len(answer.causes) > 1 else ""
         yield f"{cases}{printable(cause.sentence)}"
         # One input is enough to see what is meant; of the other causes the values are.
         yield from (f"  {printable(line)}" for line in (cause.input if place == 0 or detail.every_case else ()))
         measure = "" if cause.case.measure == record.measure else f"{cause.case.measure}, "
         yield f"  {printable(cause.values)}    ({measure}{printable(cause.case.id)})"
     if len(answer.causes) > len(shown):
-        yield f"  and {counted(len(answer.causes) - len(shown), 'more cause')}"
+        yield f"  and {words.counted(len(answer.causes) - len(shown), 'more cause')}"
     if detail.inputs and answer.causes:
         yield ""
     if answer.choices:
         yield f"  Where the textbook leaves the choice, it {joined(answer.choices)}."
     if detail.every_case and implementation.unexpected:
         failing = sorted(implementation.unexpected, key=lambda case: case.size)
-        yield Table(*FAILURE, rows=(failure_cells(case, case.detail) for case in failing), indent=2)
+        rows = (
+            (case.id, case.measure, *words.compared_texts(case.got, case.exact), case.verdict.value, case.detail)
+            for case in failing
+        )
+        yield Table(*FAILURE, rows=rows, indent=2)
     mutated = implementation.changed_its_arguments
     remarks = [f"It changed its arguments in {len(mutated)} cases, first in {mutated[0]}."] if mutated else []
     imprecise = [case for case in implementation.cases if case.verdict is Verdict.IMPRECISE]
@@ -187,11 +180,6 @@ def _implementation(record: CheckRecord, implementation: ImplementationRecord, d
     yield ""
 
 
-def failure_cells(case: CaseRecord, what: str) -> tuple[str, ...]:
-    """Return the cells of a case that does not conform; `what` says what its answer is."""
-    return case.id, case.measure, *compared_texts(case.got, case.exact), case.verdict.value, what
-
-
 _CUTOFF = "cutoff"
 _CUTOFFS = {"k": "takes k", "none": "takes no k"}
 
@@ -200,7 +188,7 @@ def differences_report(record: CheckRecord) -> Report:
     """Yield a paragraph an axis on which they differ, first those that the most different numbers show."""
     names = [each.name for each in record.implementations]
     differing = by_interest(record.differences)
-    rules = counted(len(differing), "rule") if differing else "no rule that these cases show"
+    rules = words.counted(len(differing), "rule") if differing else "no rule that these cases show"
     yield Line(f"{printable(joined(names))} differ on {rules}.", style="bold")
     for row in differing:
         yield from _axis(row, names)
@@ -233,7 +221,7 @@ def _axis(row: Difference, names: list[str]) -> Report:
     for name in names:
         if (value := row.values.get(name)) is not None:
             except_in = f" (but not in {row.contradicted[name]})" if name in row.contradicted else ""
-            answer = short_number((row.numbers or {}).get(name, ""))
+            answer = words.short_number((row.numbers or {}).get(name, ""))
             alike.setdefault((answer, f"{value_phrase(row.axis, value)}{except_in}"), []).append(name)
     table = Table("implementation", "answer", "rule", indent=4, has_headings=False)
     for said, those in alike.items():

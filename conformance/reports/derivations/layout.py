@@ -12,6 +12,7 @@ from fractions import Fraction
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain_text import printable
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference
+from rankspec.conformance.reports.words import counted
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import expression_text
@@ -90,7 +91,7 @@ class Visitor:
         lines, laid = list(self.head(derivation)), sections(derivation)
         hidden = 0 if self.most_queries is None else len(derivation.queries) - self.most_queries
         if hidden > 0 and self.most_queries is not None and not derivation.error:
-            more = Section(f"and {hidden} more {'query' if hidden == 1 else 'queries'}; one by itself: --query Q", ())
+            more = Section(f"and {counted(hidden, 'more query')}; one by itself: --query Q", ())
             laid[self.most_queries : len(derivation.queries)] = [more]
         for section in laid:
             lines += self.heading(section.heading)
@@ -299,23 +300,19 @@ def _of_set(derivation: Derivation, measure: str) -> Iterator[Equation | str]:
     values = tuple(query.value for query in derivation.counting if not isinstance(query.value, Undefined))
     count = len(derivation.counting)
     if is_count:
-        yield Equation(measure, values, Fraction(1), derivation.value, f"the sum of {_queries(count)}")
+        yield Equation(measure, values, Fraction(1), derivation.value, f"the sum of {counted(count, 'query')}")
     elif len(values) < count or not count:
         yield Equation(measure, (), None, derivation.value, "the mean of no query, or of nan")
     elif weights := derivation.weights:
         products = tuple(scaled(value, weight) for value, weight in zip(values, weights, strict=True))
-        reason = f"the mean of {_queries(count)}, which weigh {', '.join(map(str, weights))}"
+        reason = f"the mean of {counted(count, 'query')}, which weigh {', '.join(map(str, weights))}"
         yield Equation(measure, products, sum(weights, Fraction(0)) or None, derivation.value, reason)
     elif plain:
-        yield Equation(measure, values, Fraction(count), derivation.value, f"the mean of {_queries(count)}")
+        yield Equation(measure, values, Fraction(count), derivation.value, f"the mean of {counted(count, 'query')}")
     else:
-        reason = f"the geometric mean of {_queries(count)}, {_floor_text(convention)}"
+        reason = f"the geometric mean of {counted(count, 'query')}, {_floor_text(convention)}"
         off = derivation.subtracted
         yield Equation(measure, derivation.factors, None, derivation.value, reason, root=count, subtracted=off)
-
-
-def _queries(count: int) -> str:
-    return f"{count} queries" if count > 1 else f"{count} query"
 
 
 def _floor_text(convention: Convention) -> str:

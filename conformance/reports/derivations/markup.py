@@ -9,16 +9,7 @@ from html import escape
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.infer.resolve.first_difference import parting
-from rankspec.conformance.reports.derivations.layout import (
-    Cell,
-    Equation,
-    Grid,
-    Name,
-    Visitor,
-    difference_text,
-    sections,
-    value_text,
-)
+from rankspec.conformance.reports.derivations import layout
 from rankspec.conformance.reports.derivations.text import cell_text, equation_text
 from rankspec.conformance.reports.words import latex_text
 from rankspec.oracle.language.expression import expression_text
@@ -43,13 +34,13 @@ def latex(derivation: Derivation, *others: Derivation) -> str:
     both = (derivation, *others)
     opening, closing = "\\begin{minipage}[t]{0.49\\linewidth}", "\\end{minipage}"
     sides = "\\hfill\n".join(f"{opening}\n{_LATEX.written(each)}\n{closing}" for each in both)
-    return f"\\noindent\\textbf{{{latex_text(difference_text(parting(*both)))}}}\n\n\\noindent\n{sides}"
+    return f"\\noindent\\textbf{{{latex_text(layout.difference_text(parting(*both)))}}}\n\n\\noindent\n{sides}"
 
 
 def equations(derivation: Derivation) -> str:
     """Write the equations of a derivation in one display of LaTeX, as notebooks take mathematics."""
-    parts = (part for section in sections(derivation) for part in section.parts)
-    written = ["\n".join(_LATEX.equation_lines(part)) for part in parts if isinstance(part, Equation)]
+    parts = (part for section in layout.sections(derivation) for part in section.parts)
+    written = ["\n".join(_LATEX.equation_lines(part)) for part in parts if isinstance(part, layout.Equation)]
     return "$$\\begin{{aligned}}\n{}\n\\end{{aligned}}$$".format(" \\\\\n".join(written)) if written else ""
 
 
@@ -59,12 +50,12 @@ def html(derivation: Derivation, *others: Derivation) -> str:
         return _HTML.written(derivation)
     both = (derivation, *others)
     sides = "".join(f'<div class="side">{_HTML.written(each)}</div>' for each in both)
-    difference = escape(difference_text(parting(*both)))
+    difference = escape(layout.difference_text(parting(*both)))
     return f'<p><strong>{difference}</strong></p><div class="sides">{sides}</div>'
 
 
-class _Latex(Visitor):
-    def term(self, term: Cell) -> str:
+class _Latex(layout.Visitor):
+    def term(self, term: layout.Cell) -> str:
         """Write what is summed or divided by."""
         if isinstance(term, Discounted):
             return f"\\tfrac{{{self.fraction(term.gain)}}}{{\\log_2 {term.argument}}}" if term.gain else "0"
@@ -77,11 +68,11 @@ class _Latex(Visitor):
         above, below = abs(value.numerator), value.denominator
         return ("-" if value < 0 else "") + (str(above) if below == 1 else f"\\tfrac{{{above}}}{{{below}}}")
 
-    def cell(self, cell: Cell) -> str:
+    def cell(self, cell: layout.Cell) -> str:
         """Write a cell of a table."""
         if isinstance(cell, Fraction | Discounted | Real):
             return f"${self.term(cell)}$"
-        if isinstance(cell, str) and not isinstance(cell, Name):
+        if isinstance(cell, str) and not isinstance(cell, layout.Name):
             if written := _FRACTION.fullmatch(cell):  # 2/4 stays as it was counted
                 sign, above, below = written.groups()
                 return f"${sign}\\tfrac{{{above}}}{{{below}}}$"
@@ -100,7 +91,7 @@ class _Latex(Visitor):
     def sentence(self, sentence: str) -> Iterator[str]:
         yield f"\\par\\noindent {latex_text(sentence)}"
 
-    def table(self, grid: Grid) -> Iterator[str]:
+    def table(self, grid: layout.Grid) -> Iterator[str]:
         yield "\\begin{center}"
         yield f"\\begin{{tabular}}{{{'l' * len(grid.headings)}}}"
         yield "\\hline"
@@ -113,12 +104,12 @@ class _Latex(Visitor):
         if grid.caption:
             yield from self.sentence(grid.caption)
 
-    def equation(self, equation: Equation) -> Iterator[str]:
+    def equation(self, equation: layout.Equation) -> Iterator[str]:
         yield "\\begin{align*}"
         yield from self.equation_lines(equation)
         yield "\\end{align*}"
 
-    def equation_lines(self, equation: Equation) -> Iterator[str]:
+    def equation_lines(self, equation: layout.Equation) -> Iterator[str]:
         name, value = f"\\text{{{latex_text(equation.name)}}}", self._value(equation.value)
         if equation.formula:
             formula = _WORDS.sub(r"\\text{\g<0>}", equation.formula)
@@ -142,7 +133,7 @@ class _Latex(Visitor):
             yield f"{name} &= {opening}{self._broken(equation, ' + ')}{closing} \\\\"
             yield f"&= {value}"
 
-    def _broken(self, equation: Equation, sign: str) -> str:
+    def _broken(self, equation: layout.Equation, sign: str) -> str:
         """Write the terms of an equation, so many a line."""
         terms = [self.term(term) for term in equation.terms] or ["0"]
         lines = [sign.join(terms[start : start + _TERMS_A_LINE]) for start in range(0, len(terms), _TERMS_A_LINE)]
@@ -158,11 +149,11 @@ class _Latex(Visitor):
         return exact if exact == decimal else f"{exact} {sign} {decimal}"
 
 
-class _Html(Visitor):
+class _Html(layout.Visitor):
     def head(self, derivation: Derivation) -> Iterator[str]:
         yield '<div class="derivation">'
         about = escape(expression_text(derivation.measure, derivation.convention))
-        yield f"<p><code>{about}</code> = <strong>{escape(value_text(derivation.value))}</strong></p>"
+        yield f"<p><code>{about}</code> = <strong>{escape(layout.value_text(derivation.value))}</strong></p>"
 
     def tail(self) -> Iterator[str]:
         yield "</div>"
@@ -174,7 +165,7 @@ class _Html(Visitor):
     def sentence(self, sentence: str) -> Iterator[str]:
         yield f"<p>{escape(sentence)}</p>"
 
-    def table(self, grid: Grid) -> Iterator[str]:
+    def table(self, grid: layout.Grid) -> Iterator[str]:
         yield '<div class="scroll" tabindex="0" role="group" aria-label="rows of the derivation"><table>'
         if grid.caption:
             yield f"<caption>{escape(grid.caption)}</caption>"
@@ -183,7 +174,7 @@ class _Html(Visitor):
         yield from (f"<tr>{''.join(f'<td>{escape(cell_text(cell))}</td>' for cell in row)}</tr>" for row in grid.rows)
         yield "</tbody></table></div>"
 
-    def equation(self, equation: Equation) -> Iterator[str]:
+    def equation(self, equation: layout.Equation) -> Iterator[str]:
         yield f'<p class="equation">{escape(equation_text(equation))}</p>'
 
 

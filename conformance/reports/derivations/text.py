@@ -10,17 +10,7 @@ from itertools import chain
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.infer.resolve.first_difference import parting
-from rankspec.conformance.reports.derivations.layout import (
-    Cell,
-    Equation,
-    Grid,
-    Name,
-    Visitor,
-    difference_text,
-    sections,
-    title,
-    value_text,
-)
+from rankspec.conformance.reports.derivations import layout
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.measures.derivations import Derivation
 from rankspec.oracle.measures.terms import Discounted
@@ -52,14 +42,19 @@ def markdown(*derivations: Derivation) -> str:
 def _compared(first: Derivation, second: Derivation) -> list[str]:
     ours, theirs = lines_of(first, second)
     lines = compared(ours, theirs)
-    return [f"- {title(first)}", f"+ {title(second)}", difference_text(parting(first, second)), *lines]
+    return [
+        f"- {layout.title(first)}",
+        f"+ {layout.title(second)}",
+        layout.difference_text(parting(first, second)),
+        *lines,
+    ]
 
 
-class _Text(Visitor):
+class _Text(layout.Visitor):
     most_queries = 8
 
     def head(self, derivation: Derivation) -> Iterator[str]:
-        yield title(derivation)
+        yield layout.title(derivation)
 
     def heading(self, heading: str) -> Sequence[str]:
         return ["", heading] if heading else [""]
@@ -67,20 +62,20 @@ class _Text(Visitor):
     def sentence(self, sentence: str) -> Sequence[str]:
         return _wrapped(sentence)
 
-    def table(self, grid: Grid) -> Sequence[str]:
+    def table(self, grid: layout.Grid) -> Sequence[str]:
         for write in (cell_text, _without_decimal):
             (lines,) = _in_columns([[*_rows(grid, 0, Shape.QRELS_RUN, write)]])
             if max(map(len, lines)) <= _WIDTH:
                 break
         return lines
 
-    def equation(self, equation: Equation) -> Sequence[str]:
+    def equation(self, equation: layout.Equation) -> Sequence[str]:
         return _wrapped(equation_text(equation))
 
 
-class _Markdown(Visitor):
+class _Markdown(layout.Visitor):
     def head(self, derivation: Derivation) -> Iterator[str]:
-        yield f"**{title(derivation)}**"
+        yield f"**{layout.title(derivation)}**"
 
     def heading(self, heading: str) -> Sequence[str]:
         return ["", f"### {_prose(heading)}"] if heading else []
@@ -88,14 +83,14 @@ class _Markdown(Visitor):
     def sentence(self, sentence: str) -> Sequence[str]:
         return ["", _prose(sentence)]
 
-    def table(self, grid: Grid) -> Iterator[str]:
+    def table(self, grid: layout.Grid) -> Iterator[str]:
         rows = [[_prose(cell_text(cell)) for cell in row] for row in grid.rows]
         yield ""
         yield from (f"| {' | '.join(line)} |" for line in (grid.headings, ["---"] * len(grid.headings), *rows))
         if grid.caption:
             yield from self.sentence(grid.caption)
 
-    def equation(self, equation: Equation) -> Sequence[str]:
+    def equation(self, equation: layout.Equation) -> Sequence[str]:
         return self.sentence(equation_text(equation))
 
 
@@ -129,17 +124,17 @@ _Line = str | list[tuple[str, str]]  # A line, or the cells of a row with their 
 _BINARY = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.LISTS, Shape.MATRICES})
 
 
-def _lines(derivation: Derivation, shape: Shape, write: Callable[[Cell], str]) -> Iterator[_Line]:
-    for section in sections(derivation, common=True):
+def _lines(derivation: Derivation, shape: Shape, write: Callable[[layout.Cell], str]) -> Iterator[_Line]:
+    for section in layout.sections(derivation, common=True):
         yield from ("", section.heading) if section.heading else ()
         for part in section.parts:
-            if isinstance(part, Grid):
+            if isinstance(part, layout.Grid):
                 yield from _rows(part, derivation.measure.rel, shape, write)
             else:
                 yield part if isinstance(part, str) else equation_text(part)
 
 
-def _rows(grid: Grid, rel: int, shape: Shape, write: Callable[[Cell], str]) -> Iterator[_Line]:
+def _rows(grid: layout.Grid, rel: int, shape: Shape, write: Callable[[layout.Cell], str]) -> Iterator[_Line]:
     hidden = {"document"} if shape is Shape.RANKING else set()
     yield [(heading, heading) for heading in grid.headings if heading not in hidden]
     for row in grid.rows:
@@ -171,7 +166,7 @@ def _in_columns(derivations: Sequence[Sequence[_Line]]) -> list[list[str]]:
     ]
 
 
-def _without_decimal(cell: Cell) -> str:
+def _without_decimal(cell: layout.Cell) -> str:
     return str(cell) if isinstance(cell, Fraction) else cell_text(cell)
 
 
@@ -181,9 +176,9 @@ def _prose(line: str) -> str:
     return escaped.replace("](", "]\\(")
 
 
-def equation_text(equation: Equation) -> str:
+def equation_text(equation: layout.Equation) -> str:
     """Write an equation in a line."""
-    value = value_text(equation.value)
+    value = layout.value_text(equation.value)
     if equation.divisor is None and not equation.root:
         return f"{equation.name} = {value} by {equation.reason}"
     if not (isinstance(equation.value, Undefined) or equation.value.is_Rational):
@@ -195,7 +190,7 @@ def equation_text(equation: Equation) -> str:
     return " = ".join(filter(None, steps)) + reason
 
 
-def _left_side(equation: Equation) -> str:
+def _left_side(equation: layout.Equation) -> str:
     """Write the sum, or the product, over what it is divided by."""
     terms = [term_text(term) for term in equation.terms] or ["0"]
     if len(terms) > _MOST_TERMS:
@@ -219,16 +214,16 @@ def bracketed(divisor: str) -> str:
     return f"({divisor})" if "/" in divisor else divisor
 
 
-def term_text(term: Cell) -> str:
+def term_text(term: layout.Cell) -> str:
     """Write a number as it stands in a sum; an irrational one as a decimal."""
     return f"{nearest_double(term):.{_REAL_PLACES}f}" if isinstance(term, Real) else str(term)
 
 
-def cell_text(cell: Cell) -> str:
+def cell_text(cell: layout.Cell) -> str:
     """Write a cell; a fraction with its decimal beside it."""
     if cell is None:
         return ""
-    if isinstance(cell, Name):
+    if isinstance(cell, layout.Name):
         return cell
     if isinstance(cell, str) and cell.count("/") == 1 and cell.replace("/", "").isdecimal():
         return _with_decimal(cell, Fraction(cell))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.plain import data_of, plain
-from rankspec.conformance.cases.plain_text import first_names
 from rankspec.conformance.checks.check import Checked
 from rankspec.conformance.checks.records import labelled
 from rankspec.conformance.checks.stability import outcome_text, outcome_value
@@ -15,6 +14,7 @@ from rankspec.conformance.implementations.specs import BUILT_IN, AdapterEntry
 from rankspec.conformance.reports.blocks import Line, Report, Table, terminal_width
 from rankspec.conformance.reports.words import counted, short_number
 from rankspec.conformance.run.environments import Environment
+from rankspec.oracle.language.sentence import first_names
 
 
 def adapters_data(adapters: Sequence[AdapterEntry]) -> dict[str, Any]:

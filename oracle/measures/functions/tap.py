@@ -21,7 +21,7 @@ from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator
 from rankspec.oracle.measures.areas.expectation import AreaList
-from rankspec.oracle.measures.derivations import ExtraTerm, ListDerivation
+from rankspec.oracle.measures.derivations import Factor, ListDerivation
 from rankspec.oracle.measures.evaluated_list import EvaluatedList
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.rankings.ranking import Block, Ranking, condensed
@@ -192,7 +192,7 @@ class TapList(AreaList):
             "R + 1",
             relevant,
             f"R = {relevant}",
-            extra=None if self.cut_score is NO_CUTOFF else ExtraTerm("terminal term", formula, self.terminal_term),
+            extra=None if self.cut_score is NO_CUTOFF else Factor("terminal term", formula, self.terminal_term),
         )
 
 

@@ -16,17 +16,10 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes
 from rankspec.oracle.scoring.batch.fixed import Doubles, Integers
+from rankspec.oracle.scoring.engines import product
 from rankspec.oracle.scoring.engines.blocks import PageLists, rounded
 from rankspec.oracle.scoring.engines.judgments import Judgments
 from rankspec.oracle.scoring.engines.pages import Page, Texts
-from rankspec.oracle.scoring.engines.product import (
-    EngineRefusalError,
-    Product,
-    Ranks,
-    graded,
-    product_of,
-    refuse_convention,
-)
 
 # Up to here whole numbers are doubles; a greater score would be another one in a column of doubles.
 _EXACT_WHOLE = 1 << 53
@@ -50,11 +43,11 @@ _ORDERS: Mapping[Ties, Callable[[list[str]], list[str]]] = {
 }
 
 
-def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convention: Convention) -> Product:
+def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convention: Convention) -> product.Product:
     """Return what measures look at, of qrels and query -> docno -> score; `InputError` for NaN."""
     # `EngineRefusalError` for a convention that is none for this path, or a score that is no double.
-    refuse_convention(convention)
-    starts = qrels.once(graded).segments.starts
+    product.refuse_convention(convention)
+    starts = qrels.once(product.graded).segments.starts
     rows, lists, documents = [np.zeros((5, 0), np.int64)], list[_List](), 0
     for place, query in enumerate(qrels):
         scores = run.get(query)
@@ -72,7 +65,7 @@ def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convent
         if any(map(math.isnan, run[query].values())):
             raise InputError(_NO_ORDER, code="score-nan")
     lengths = {query: len(scores) for query, scores in run.items()}
-    return product_of(qrels, lengths, Ranks(*np.concatenate(rows, axis=1)), convention.ties)
+    return product.product_of(qrels, lengths, product.Ranks(*np.concatenate(rows, axis=1)), convention.ties)
 
 
 def _counted(lists: Sequence[_List], starts: Integers, convention: Convention) -> NDArray[np.int64]:
@@ -146,9 +139,9 @@ def _refuse_other_numbers(query: str, scores: ValuesView[object]) -> None:
         return
     kinds = set(map(type, scores))
     if kinds - {float, int, np.float64, np.float32}:
-        raise EngineRefusalError(f"query {query}: a score that is not a double")
+        raise product.EngineRefusalError(f"query {query}: a score that is not a double")
     if any(isinstance(each, int) and abs(each) > _EXACT_WHOLE for each in scores):
-        raise EngineRefusalError(f"query {query}: a whole number that no double holds")
+        raise product.EngineRefusalError(f"query {query}: a whole number that no double holds")
 
 
 # As many rows as a page of a file has lines: what is made of them stays in a processor's cache.
@@ -164,9 +157,9 @@ class Columns(NamedTuple):
     scores: Doubles  # the scores, none of them NaN
 
 
-def product_of_columns(qrels: Qrels, run: Columns, convention: Convention) -> Product:
+def product_of_columns(qrels: Qrels, run: Columns, convention: Convention) -> product.Product:
     """Return what measures look at; `EngineRefusalError` for the convention, or a duplicate document."""
-    refuse_convention(convention)
+    product.refuse_convention(convention)
     judgments = qrels.once(Judgments)
     beyond = len(judgments.places)
     numbers = np.array([judgments.places.get(each, beyond + place) for place, each in enumerate(run.lengths)], np.int64)
@@ -182,4 +175,4 @@ def product_of_columns(qrels: Qrels, run: Columns, convention: Convention) -> Pr
         lists = PageLists(page, bounds[first : last + 1] - start, docnos, run.scores[start:end], convention)
         rows.append(lists.ranks(judgments, numbers[first:last]))
         first = last
-    return product_of(qrels, run.lengths, Ranks(*np.concatenate(rows, axis=1)), convention.ties)
+    return product.product_of(qrels, run.lengths, product.Ranks(*np.concatenate(rows, axis=1)), convention.ties)

@@ -14,16 +14,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import ID_BYTES
 from rankspec.oracle.readers.lines import require_few
-from rankspec.oracle.scoring.engines import statement
-from rankspec.oracle.scoring.engines.product import (
-    EngineRefusalError,
-    Product,
-    Ranks,
-    columns_of,
-    product_of,
-    refuse_convention,
-    table_of,
-)
+from rankspec.oracle.scoring.engines import product, statement
 
 if TYPE_CHECKING:
     import duckdb
@@ -46,36 +37,36 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         yield engine
 
 
-def product_of_files(qrels: Qrels, run: Path | str, convention: Convention) -> Product:
+def product_of_files(qrels: Qrels, run: Path | str, convention: Convention) -> product.Product:
     """Return what measures look at, of Parquet, one file or a folder of parts; `InputError` beyond a limit."""
     # `EngineRefusalError` for a file or a convention that is none for this engine; `InputError`, too, without DuckDB.
-    refuse_convention(convention)
+    product.refuse_convention(convention)
     run = Path(run)
     if not run.is_dir() and run.suffix != ".parquet":
-        raise EngineRefusalError("it reads Parquet, and this is a text")
+        raise product.EngineRefusalError("it reads Parquet, and this is a text")
     with connection() as engine:
         import duckdb
 
         try:
             files = str(run / "**" / "*.parquet") if run.is_dir() else str(run)
             _load(engine, files, convention)
-            engine.register("qrels", table_of(qrels))
+            engine.register("qrels", product.table_of(qrels))
             engine.execute("CREATE TEMP VIEW run AS SELECT query, docno, score, rowid AS line FROM lines")
             _refuse_repeated(engine)
             counted = engine.execute(statement.LENGTHS + " ORDER BY first_line").fetchall()
             lengths = {query: documents for query, documents, _ in counted}
             require_few(str(run), lengths)
             found = engine.execute(statement.ranks(convention.ties)).fetchnumpy()
-            ranks = Ranks(*(np.asarray(found[name]).astype(np.int64) for name in Ranks._fields))
-            return product_of(qrels, lengths, ranks, convention.ties)
+            ranks = product.Ranks(*(np.asarray(found[name]).astype(np.int64) for name in product.Ranks._fields))
+            return product.product_of(qrels, lengths, ranks, convention.ties)
         except duckdb.Error as fault:
-            raise EngineRefusalError(str(fault).splitlines()[0]) from fault
+            raise product.EngineRefusalError(str(fault).splitlines()[0]) from fault
 
 
 def _load(engine: duckdb.DuckDBPyConnection, files: str, convention: Convention) -> None:
     engine.read_parquet(files).create_view("given")
     there = [str(column[0]) for column in engine.execute("DESCRIBE given").fetchall()]
-    chosen = {name: '"' + column.replace('"', '""') + '"' for name, column in columns_of(there).items()}
+    chosen = {name: '"' + column.replace('"', '""') + '"' for name, column in product.columns_of(there).items()}
     rounded = statement.ROUNDED[convention.score_precision]
     engine.execute(
         f"CREATE TEMP TABLE lines AS SELECT query, docno, {rounded} + 0.0 AS score"
@@ -89,7 +80,7 @@ def _load(engine: duckdb.DuckDBPyConnection, files: str, convention: Convention)
     if (faults[-1] or 0) > ID_BYTES.most:
         raise ID_BYTES.exceeded("run", "an id has")
     if not faults[0] or any(faults[1:-1]):
-        raise EngineRefusalError("a table without rows, or with null or NaN in it")
+        raise product.EngineRefusalError("a table without rows, or with null or NaN in it")
 
 
 def _refuse_repeated(engine: duckdb.DuckDBPyConnection) -> None:
@@ -101,4 +92,4 @@ def _refuse_repeated(engine: duckdb.DuckDBPyConnection) -> None:
         if not (hashes[1:] == hashes[:-1]).any():
             return
     if engine.execute(statement.REPEATED).fetchall():
-        raise EngineRefusalError("a document appears twice in a query")
+        raise product.EngineRefusalError("a document appears twice in a query")

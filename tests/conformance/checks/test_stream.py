@@ -29,9 +29,8 @@ from rankspec.conformance.checks.stream import StreamError, StreamWriter, read_c
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.run import limits, session
+from rankspec.conformance.run import limits, worker_process
 from rankspec.conformance.run.limits import LONGER_STARTUP, Limits
-from rankspec.conformance.run.worker_process import hear_greeting
 from rankspec.oracle.conventions.measure import Measure
 from refusals import assert_names, refused
 
@@ -283,12 +282,14 @@ def test_the_answers_of_the_others_are_kept_where_one_is_not_ready_in_time(tmp_p
         tmp_path, "fine", f"def f(relevance, num_relevant):\n    open({str(begun)!r}, 'w')\n    return 0.5"
     )
 
+    hear_greeting = worker_process.hear_greeting
+
     def heard(worker, start, how_it_ended):
         if start.implementation == slow:
             monkeypatch.setattr(worker, "clock", lambda: time.monotonic() + 1000 * begun.exists())
         return hear_greeting(worker, start, how_it_ended)
 
-    monkeypatch.setattr(session, "hear_greeting", heard)
+    monkeypatch.setattr(worker_process, "hear_greeting", heard)
     found = check_all([slow, fine], plan(), Limits(startup_seconds=300), jobs=2)
     assert [checked.name for checked in found.checks] == [fine.text]
     assert {answer.verdict for answer in found.checks[0].answers} == {Verdict.EXACT}

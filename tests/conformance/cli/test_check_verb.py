@@ -94,7 +94,7 @@ def test_a_file_and_a_class_are_checked_metric_by_metric(rankspec, written):
         assert {name: each["asked"] == each["conforming"] for name, each in names.items()} == conforming
         assert found["differences"] == []
         assert ended.status == (0 if all(conforming.values()) else 1)
-    assert len([line for line in rankspec("check", place, *SOME).out.splitlines() if line.startswith("  ")]) == 1
+    assert len([line for line in rankspec("check", place, *SOME).out.splitlines() if line.startswith("  PASS")]) == 1
     found = json.loads(rankspec("why", f"{place}:Evaluator", "--json").out)["found"]["functions"]
     assert [found[name]["measure"] for name in ("first", "precision")] == ["RR", "P@10"]
 

@@ -175,14 +175,14 @@ def test_the_second_line_of_a_document_is_named(tmp_path, lines, where):
     assert said == f"{run}{where}{REASON}".replace(
         "in the run", "in the run (lines 1 and 4)" if "line" in where else "in the run"
     )
-    with pytest.raises(InputError, match=re.escape(said)), locating(str(run)):
+    with pytest.raises(InputError, match=re.escape(said)), locating("none", str(run)):
         raise UndefinedValueError(REASON, code="document-repeated")
 
 
 def test_other_reasons_stay_what_they_are(tmp_path):
     assert located("q1", str(tmp_path / "none")) == "q1"
     assert located(REASON, "-") == f"standard input: {REASON}"
-    with pytest.raises(UndefinedValueError, match=r"^q1$"), locating("none"):
+    with pytest.raises(UndefinedValueError, match=r"^q1$"), locating("none", "none"):
         raise UndefinedValueError("q1", code="value-undefined")
 
 

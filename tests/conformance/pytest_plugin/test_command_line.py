@@ -14,8 +14,8 @@ from programs.mutations import compiled, mutants
 from programs.right import PROGRAMS
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Answer
-from rankspec.conformance.judge.verdicts import Judgement, NearConvention, Verdict
-from rankspec.conformance.pytest_plugin.case_tests import failure_text, followed, likeliest_of
+from rankspec.conformance.judge.verdicts import Judgement, NearConvention, Verdict, likeliest
+from rankspec.conformance.pytest_plugin.case_tests import failure_text, followed
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused
@@ -151,7 +151,7 @@ def answer(*names):
 
 def test_what_the_sentence_does_not_name_counts_too():
     answers = [answer(*NAMES), answer("kaggle"), answer("coco", "kaggle")]
-    assert likeliest_of(answers) == (["kaggle"], 3)
+    assert likeliest(each.judgement.conventions for each in answers) == (["kaggle"], 3)
     found = followed(answers[0], ["kaggle"])
     assert found is not None
     assert (found.name, found.convention) == ("kaggle", PROFILES["kaggle"].convention)
