@@ -245,11 +245,15 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
                     unsorted.append(signature)  # it takes a dict for a list, or does not sort one
                     break
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature)
+                # What makes as much of every rank is no metric of ranks: it makes something of each number of a list.
+                # But whether there is a rank at all, by the name of ranks, is a hit.
+                says_ranks = any("rank" in name or "position" in name for _, name in signature.keywords)
+                of_ranks = words & _OF_RANKS and not (words & _OF_MISSES and useless == 0 and says_ranks)
                 of_scores = signature.shape in (Shape.LABELS_SCORES, Shape.MATRICES)  # which change nothing
                 # Whoever is given the truth for the list heeds no order: names may say that.
                 truth, ranked = (dict(signature.keywords).get(role, "") for role in signature.shape.natives)
                 is_turned = signature.shape.has_truth_first and says_last_is_true((truth, ranked))
-                if heeds or not (known or is_useless or of_scores or is_turned):
+                if heeds or not (known or is_useless or of_ranks or of_scores or is_turned):
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break
