@@ -202,8 +202,8 @@ def _joined(*words: str) -> str:
 
 def _roles(  # noqa: C901 - a case a role
     parameters: list[inspect.Parameter], uses: ParameterUses, *, is_ranking: bool
-) -> Iterator[tuple[list[str], dict[str, str], dict[str, str]]]:
-    """Yield which parameters are data, which have a role by another name, and which a value."""
+) -> Iterator[tuple[list[str], dict[str, str], dict[str, str], int]]:
+    """Yield which parameters are data, which have a role by another name, which a value, and how unlikely that is."""
     data: list[str] = []
     roles: dict[str, str] = {}
     constants: dict[str, str] = {}
@@ -232,13 +232,13 @@ def _roles(  # noqa: C901 - a case a role
         data = [*(name for name in data if name not in thirds), *thirds]
         roles[thirds[0]] = GROUPS
     if not data and any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters):
-        yield ["args"] * 2, {}, constants
-        yield ["args"], {}, constants
-    yield data, roles, constants
+        yield ["args"] * 2, {}, constants, 0
+        yield ["args"], {}, constants, 1
+    yield data, roles, constants, 0
     if "each" in constants.values():
-        yield data, roles, {name: "every" if value == "each" else value for name, value in constants.items()}
+        yield data, roles, {name: "every" if value == "each" else value for name, value in constants.items()}, 1
     if len(data) > 1 and CUTOFF not in roles.values() and data[-1] not in roles:  # the last may be k by any name
-        yield data[:-1], {**roles, data[-1]: CUTOFF}, constants
+        yield data[:-1], {**roles, data[-1]: CUTOFF}, constants, 2
 
 
 def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
@@ -320,7 +320,7 @@ def _is_of_cutoffs(parameter: inspect.Parameter, traits: set[str]) -> bool:
 def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses) -> list[Signature]:
     likely: list[tuple[int, int, Signature]] = []
     for is_ranking in (True, False):
-        for names, roles, constants in _roles(parameters, uses, is_ranking=is_ranking):
+        for names, roles, constants, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
             # Of pairs in one argument the names say the order into which a loop takes them apart.
             first, last = names[:2] if len(names) > 1 else uses.parts.get("".join(names), ("", ""))
             says_last, says_first = says_last_is_true((first, last)), says_last_is_true((last, first))
@@ -334,6 +334,7 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses) -> 
                     score = sum(map(_likelihood, turned, (uses.traits.get(name, set()) for name in names)))
                     is_last = is_turned or "turned-" in form.packing
                     score += _ORDER * (form.shape.has_truth_first and (says_last if is_last else says_first))
+                    score -= unlikely
                     try:
                         signature = by_position(
                             form.shape,

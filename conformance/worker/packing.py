@@ -112,7 +112,7 @@ _SIDES = {
 
 def _entries(text: str) -> list[dict[str, tuple[list[str], str]]]:
     """Read the groups of a table: of each word how many names may follow it, and what it says."""
-    groups = ([each.partition(": ") for each in group.split("|")] for group in f"{text};{_OF_ALL}".split(";"))
+    groups = ([each.partition(": ") for each in group.split("|")] for group in text.split(";"))
     return [
         {
             word: (counts or ["0"], phrase.strip())
@@ -122,7 +122,7 @@ def _entries(text: str) -> list[dict[str, tuple[list[str], str]]]:
     ]
 
 
-_ENTRIES = {shape: _entries(text) for shape, text in _TABLE.items()}
+_ENTRIES, _OF_EACH = {shape: _entries(text) for shape, text in _TABLE.items()}, _entries(_OF_ALL)
 WORDS: Mapping[Shape, tuple[list[str], ...]] = {shape: tuple(map(list, groups)) for shape, groups in _ENTRIES.items()}
 _THRESHOLD = "threshold"
 """The word before the name of a threshold that is above grade 1 by default, and is asked for as 1."""
@@ -144,7 +144,7 @@ PACKAGES = {
 def fault_of(form: Form) -> str:
     """Say what is wrong with the packing of a form; empty if nothing is."""
     words, groups = _words(form), WORDS[form.shape]
-    counts = {word: count for group in _ENTRIES[form.shape] for word, (count, _) in group.items()}
+    counts = {word: count for group in (*_ENTRIES[form.shape], *_OF_EACH) for word, (count, _) in group.items()}
     for word, names in words.items():
         if word not in counts:
             return f"{form.shape.value} has no {word!r}; there are {', '.join((*counts, TURNED))}"

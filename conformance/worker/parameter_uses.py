@@ -304,10 +304,6 @@ def _annotated(parameter: inspect.Parameter) -> set[str]:
         traits.add("nested")
     if text in ("int", "float"):
         traits.add("number")
-    if re.search(r"\bint\b", text) and "[" in text:
-        traits.add("whole")
-    if text == "str":
-        traits.add("one")
     return traits
 
 
@@ -427,7 +423,6 @@ def _read_field(source: str, kind: str, field_read: str, uses: ParameterUses) ->
         known[:] = [*(each for each in known if each not in leading), field_read]
 
 
-_OF_SCALARS = frozenset("float int str bool abs print max round isinstance hash repr pow isnan log log2".split())  # noqa: SIM905
 _COPIES = ("sorted", "list", "tuple", "asarray", "array", "asfarray", "set", "frozenset", "reversed", "as_tensor")
 
 
@@ -458,8 +453,6 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             elif not (trait or hasattr(list, attribute)) and id in names:
                 mark(name, "attributes")
                 uses.attributes.setdefault(names[id], set()).add(attribute)
-        case ast.Attribute(value=ast.Subscript(value=name), attr="get" | "values" | "items"):
-            mark(name, "grades")
         case ast.Attribute(value=ast.Subscript(value=name) | ast.Compare(left=name), attr=attribute) if _TRAIT_OF.get(
             attribute
         ) in ("frame", "sparse"):
@@ -485,9 +478,6 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
         case ast.Call(func=ast.Name("range" | "min"), args=arguments):
             for each in arguments:
                 mark(each, "cutoff")
-        case ast.Call(func=ast.Name(called), args=arguments) if called not in _OF_SCALARS:
-            for each in arguments:
-                mark(each, "", "nested")
         case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
             mark(right, "ids", "nested")
             mark(right, "", "members")
@@ -517,11 +507,6 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
                 mark(right, "one")
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             mark(operand, "array")
-        case ast.BinOp(left=left, op=ast.BitAnd(), right=right):
-            mark(left, "ids")
-            mark(right, "ids")
-        case ast.BinOp(op=ast.Div(), right=right):
-            mark(right, "number")
         case ast.Slice(upper=upper):
             mark(upper, "cutoff", CUTOFFS)
         case ast.Call(
@@ -544,8 +529,6 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             value=ast.Subscript(value=name) | ast.Call(func=ast.Attribute(value=name, attr="get")), slice=ast.Slice()
         ):
             mark(name, "cut")  # `run[query][:k]`
-        case ast.Subscript(value=name, slice=ast.Slice()):
-            mark(name, "", "nested")
         case ast.Subscript(value=name, slice=ast.Constant(int())):
             mark(name, "", "pairs")
         case ast.Subscript(value=name, slice=ast.Tuple(elts=[ast.Slice(), *_])):
