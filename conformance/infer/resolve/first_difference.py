@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import starmap, zip_longest
 
 from rankspec.oracle.measures.derivations import Derivation, ListDerivation, QueryDerivation, Row
@@ -20,7 +20,7 @@ class FirstDifference:
     query: str  # the query that it belongs to; empty for a line of the whole set
     line: str  # what it is: `rank 3`, `denominator`, `value`
     place: int | None  # the index of the row, None for lines that are no rows
-    list_index: int  # the index of the list that the row belongs to
+    list_index: int = field(metadata={"name": "listed"})  # the index of the list that the row belongs to
     aspect: str  # what about it differs: `document`, `label`, `precision`
     first: str  # what the first derivation says there; empty if it has no such line
     second: str  # what the second one does

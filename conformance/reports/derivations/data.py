@@ -40,7 +40,7 @@ def derivations_data(derivations: Sequence[Derivation]) -> dict[str, Any]:
     }
     if len(derivations) > 1:
         difference = parting(*derivations)
-        data["first_difference"] = None if difference is None else vars(difference) | {"text": difference.text}
+        data["first_difference"] = None if difference is None else data_of(difference) | {"text": difference.text}
     return data
 
 
