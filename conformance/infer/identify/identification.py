@@ -225,7 +225,7 @@ def smallest(
     most_calls: int = _MOST_CALLS,
 ) -> tuple[ShapedProbe, Observation] | None:
     """Return the smallest input found that shows something, and what it shows; None if it is the first one."""
-    # `rendered` puts a probe into the shape; `shown` says what inputs show, None for one that does not; those behind
+    # `rendered` puts a probe into the shape; `observe` says what inputs show, None for one that does not; those behind
     # the first that does are not asked for.
     best: tuple[ShapedProbe, Observation] | None = None
     allowed = start.features & DEGENERATE

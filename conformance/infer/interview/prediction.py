@@ -38,8 +38,8 @@ class Predicted:
 
     `expectation` is what it was taken from, where nothing was done to it. What `says_nothing` (a deviation that means
     nothing under a convention) is not an answer's prediction. Where a grade `is_beyond_scale`, every number fits: the
-    oracle demands an error, and programs that do not look at the scale are right all the same. By what is `beside` an
-    answer may be off whatever it is computed in: where a roundoff decides to which of two neighbours it is rounded.
+    oracle demands an error, and programs that do not look at the scale are right all the same. By the `slack` an answer
+    may be off whatever it is computed in: where a roundoff decides to which of two neighbours it is rounded.
     """
 
     value: Known

@@ -206,9 +206,8 @@ class Witness:
     stated: bool
     sides: tuple[Side, Side]  # A and B, as they were named
     versions: tuple[str | None, str | None]  # the versions of implementations
-    input: Mapping[str, Any] | None = (
-        None  # the input, in the form of a fixture case; None if they agree as far as was looked
-    )
+    # the input, in the form of a fixture case; None if they agree as far as was looked
+    input: Mapping[str, Any] | None = None
     size: Size | None = None  # how small it is
     texts: tuple[str, str] | None = None  # both values: exact ones of conventions, what implementations returned
     decimals: tuple[str, str] | None = None  # the same as decimals
