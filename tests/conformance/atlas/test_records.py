@@ -403,7 +403,7 @@ def test_measuring_again_says_what_was_run_and_where(tmp_path, monkeypatch):
     monkeypatch.setattr(measuring, "environment_of", lambda *_: made)
     monkeypatch.setattr(measuring, "last_commit", lambda adapter: f"commit of {adapter}")
 
-    def identified(implementation, *, measure, limits, tell):
+    def identified(implementation, *, measure, limits, progress):
         asked.append((implementation, measure))
         return SimpleNamespace(hello=hello if "==" in str(implementation) else None)
 

@@ -178,6 +178,8 @@ NAMED = {"objects": "doc.id score", "records": "id meta:score", "frame": "user r
 NAMED |= dict.fromkeys(CASES, "truth doc.ids") | {
     "object-truth": "doc.id",
     "record-truth": "id",
+    "object-golds": "doc.id",
+    "record-golds": "id",
     "list-frames": "q t p",
 }
 """Names that follow the word of a form."""
