@@ -25,9 +25,9 @@ from pathlib import Path
 import mpmath
 import numpy as np
 from rankspec.oracle import parse_measure
+from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.scoring.batch.lists import lists_of_labels
 from rankspec.oracle.scoring.batch.values import values_of
-from rankspec.oracle.sums import sum_of_fractions
 
 CHUNK = 10_000
 MEASURE = parse_measure("AP")

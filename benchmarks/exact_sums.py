@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from rankspec.oracle import Measure, Ranking, value_of_ranking
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 
 
 def seconds(action: Callable[[], object]) -> float:

@@ -34,9 +34,8 @@ from typing import Any
 
 import click
 import library_functions
-from rankspec.conformance.atlas.measuring import is_installed, with_note
-from rankspec.conformance.atlas.records import order, shipped_records
-from rankspec.conformance.implementations.pinned import Pinned, split_version
+from rankspec.conformance.atlas.records import shipped_records
+from rankspec.conformance.implementations.pinned import Pinned, split_version, version_order
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.reports.identify import identification_data
@@ -44,6 +43,9 @@ from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.language.expression import expression_text, parse_expression
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / ".ci"))
+from measuring import is_installed, with_note
 
 HERE = Path(__file__).resolve().parent
 LIMITS = Limits(case_seconds=60, startup_seconds=600, lost_seconds=120)
@@ -107,7 +109,7 @@ def _of_adapter(name: str) -> Row:
     distribution = built_in(name).distribution
     versions = [version for version, _ in measured]
     versions = versions or [each.version or "" for each in shipped_records() if each.library == distribution]
-    newest = max(versions, key=order)
+    newest = max(versions, key=version_order)
     measures = [measure for version, measure in measured if version == newest] or [*built_in(name).measures]
     chosen = min(measures, key=lambda measure: not measure.startswith("AP"))
     return Row(name, f"{distribution}=={newest}", chosen)

@@ -25,7 +25,6 @@ from typing import Any
 from provider_faults import FAULTS, LEFT_OUT, Fault, of_question
 from provider_page import page
 from random_judged_runs import judged_run
-from rankspec.conformance.atlas.measuring import is_installed
 from rankspec.conformance.checks.stability import outcome_text
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, likeliest, with_near_conventions
@@ -39,6 +38,9 @@ from rankspec.oracle import Qrels, Run, convention_text, parse_convention, parse
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.values import to_text
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / ".ci"))
+from measuring import is_installed
 
 READERS = ("BPM(T=1, max_rel={})@3", "SDCG(max_rel={})@3", "NERR8(max_rel={})@3", "NERR9(max_rel={})@3")
 ENDLESS = ("NERR10(max_rel={}, p=0.5)", "NERR11(T=1, max_rel={})", "INST(T=2, max_rel={})", "INSQ(T=1, max_rel={})")

@@ -1,11 +1,13 @@
 """What the scripts of .ci and benchmarks make: codes of errors and their page, mutants, the page of providers."""
 
+import ast
 import copy
 import json
 import pickle
 import re
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -137,6 +139,19 @@ ROWS = json.loads((ROOT / "fixtures" / "asked.json").read_text(encoding="utf-8")
 @pytest.fixture(autouse=True)
 def benchmarks(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+
+
+@pytest.mark.parametrize("place", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda place: place.stem)
+def test_a_benchmark_imports_what_there_is(place):
+    """They are run by hand, so that nothing else shows that a name has moved."""
+    nodes = ast.walk(ast.parse(place.read_text(encoding="utf-8")))
+    froms = [each for each in nodes if isinstance(each, ast.ImportFrom) and str(each.module).startswith("rankspec")]
+    own = [(each.module, name.name) for each in froms for name in each.names]
+    assert [(module, name) for module, name in own if not has_name(module, name)] == []
+
+
+def has_name(module, name):
+    return hasattr(import_module(module), name) or find_spec(f"{module}.{name}") is not None
 
 
 def test_the_page_is_made_of_the_data():
