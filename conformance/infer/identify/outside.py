@@ -196,7 +196,8 @@ def _explanation(
 ) -> tuple[Explanation | None, int | None, Evidence]:
     """Return what explains the answers, after how many predictions the search ended, and which answers these are."""
     # What plain lists, slips and the likeliest mistakes do not say to be the measure that was assumed is none of it.
-    if interview.is_measure_assumed and near.explained < len(near.parting):
+    is_far = interview.is_measure_assumed and near.explained < len(near.parting)
+    if is_far and not has_unordered_ties(interview):
         return None, None, evidence
     explained, stopped, answered = _of_usual_grades(interview, evidence, near)
     return explained or nonpositive_explanation(interview), stopped, answered

@@ -49,10 +49,9 @@ _PARAMETERS = (
     "qrels", "run", "query", "names", "y_true", "y_score",
 )  # fmt: skip
 """What programs see of a query; sizes and lists may stand for what is of their kind."""
-_IDS = {"docno", "query"}
-_COLLECTIONS = {
-    *_LISTS, "nonrelevant", "blocks", "block", "qrels", "run", "names", "y_true", "y_score",
-    "gains", "ideal", "both", "weights", "order",
+_ARRAYS = {"gains", "ideal", "both", "weights"}
+_COLLECTIONS = _ARRAYS | {
+    *_LISTS, "nonrelevant", "blocks", "block", "qrels", "run", "names", "y_true", "y_score", "order", "docno", "query"
 }  # fmt: skip
 
 
@@ -123,13 +122,14 @@ class RightProgram:
 
     @property
     def kinds(self) -> tuple[frozenset[str], ...]:
-        """The names to which it gives values, and those that it is given: quantities first, then collections, ids."""
-        # A collection in the place of a number raises: where all were tried for each other, half of the slips did.
+        """The names to which it gives values, and those that it is given: quantities first, then collections."""
+        # A collection in the place of a number raises: where all were tried for each other, half of the slips did. What
+        # is an array in some programs may be taken for one of their quantities, which are arrays, too.
         names = [each for each in ast.walk(self.tree) if isinstance(each, ast.Name)]
         stored = {each.id for each in names if isinstance(each.ctx, ast.Store)}
         used = {each.id for each in names} & set(_PARAMETERS)
         own = (stored | used | {*_SIZES, *self.further}) - {"gain_of"}
-        return frozenset(own - _COLLECTIONS - _IDS), frozenset(own & _COLLECTIONS), frozenset(own & _IDS)
+        return frozenset(own - _COLLECTIONS | own & _ARRAYS), frozenset(own & _COLLECTIONS)
 
 
 _FURTHER = {Shape.LABELS_SCORES: ("y_true", "y_score"), Shape.QRELS_RUN: ("qrels", "run")}
