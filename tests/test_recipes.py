@@ -154,7 +154,7 @@ def test_a_measure_whose_roundings_nobody_counted_is_not_judged(tmp_path):
 
 @of_every(FAMILIES.values())
 def test_the_roundings_of_every_measure_are_counted(family):
-    assert of_measure(parse_measure(family.example), Sizes(queries=1, listed=5, gaining=3, judged=4)).relative >= 0
+    assert of_measure(parse_measure(family.example), Sizes(queries=1, retrieved=5, gaining=3, judged=4)).relative >= 0
 
 
 @pytest.mark.campaign

@@ -365,7 +365,7 @@ class _Check:
 
     def _remarks(self, first: Report, second: stability.Repetition) -> list[str]:
         """Say what no verdict says: memory that ran full, processes that ended, what was not asked."""
-        remarks = [first.hello.told] if first.hello.told else []
+        remarks = [first.hello.shape_note] if first.hello.shape_note else []
         named = None if self.plan.fixed_measure else measure_by_name(first.hello)
         remarks += [function_named(named.name, first.hello)] if named else []
         remarks += list(filter(None, (self.plan.remark, self.labels)))

@@ -69,7 +69,7 @@ NO_ROUNDINGS = Roundings()  # Those of what is not computed
 class Sizes:
     """What a question has of each thing that is added up: of a query the most, and the queries."""
 
-    listed: int = 0  # n, the documents of the list
+    retrieved: int = 0  # n, the documents of the list
     gaining: int = 0  # m, those that gain, or that share a score with one that does
     tied: int = 0  # t, those of them that share their score
     judged: int = 0  # j, the documents of the qrels that gain
@@ -115,16 +115,16 @@ def of_measure(measure: Measure, sizes: Sizes, convention: Convention | None = N
     """Count the roundings of a measure's mean; None for any convention; `UncountedError` where nobody did."""
     # The mean over Q queries takes Q - 1 additions and a division. A mean over the orders of tied documents takes, for
     # each of them, a share, a product and a sum of two places at most: six roundings.
-    k = sizes.listed if measure.cutoff is None else measure.cutoff
+    k = sizes.retrieved if measure.cutoff is None else measure.cutoff
     if measure.family.has("rbp_persistence"):
         measure = replace(measure, p=measure.under(convention or DEFAULT).rbp_persistence)
-    looked = replace(sizes, listed=min(sizes.listed, k), gaining=min(sizes.gaining, k))
+    looked = replace(sizes, retrieved=min(sizes.retrieved, k), gaining=min(sizes.gaining, k))
     if measure.family.is_area:
         interpolations = tuple(Interpolation) if convention is None else (convention.interpolation,)
         one = reduce(or_, (_AREAS[each](looked, k) for each in interpolations))
     else:
         one = _MEASURES.get(measure.name, _of_definition)(looked, measure)
-    pairs = min(looked.gaining * looked.listed, _MOST_PAIRS)
+    pairs = min(looked.gaining * looked.retrieved, _MOST_PAIRS)
     is_weighted = convention is not None and not convention.aggregate.is_of_values
     of_mean = 4 * sizes.queries if is_weighted else sizes.queries  # a product and a quotient each, and two sums
     return one + Roundings(of_mean + 6 * sizes.tied, of_pairs=pairs)
@@ -169,7 +169,7 @@ def _linear_levels(sizes: Sizes, _: int) -> Roundings:
 
 def _all_ranks(sizes: Sizes, ranks: int) -> Roundings:
     """Count a mean of the precisions at all ranks, those of the padding included."""
-    return Roundings(max(sizes.listed, ranks) + 2)
+    return Roundings(max(sizes.retrieved, ranks) + 2)
 
 
 _AREAS: Mapping[Interpolation, _Area] = MappingProxyType(
@@ -220,7 +220,7 @@ class _Counting(Reading[_Count]):
 
     def above(self, product: Above) -> _Count:
         one = read(product.factor, self).roundings.total + 1
-        return _Count(Roundings(one * self.sizes.listed))
+        return _Count(Roundings(one * self.sizes.retrieved))
 
     def operation(self, operator: Operator, operands: tuple[_Count, ...]) -> _Count:
         both = reduce(add, (each.roundings for each in operands))
@@ -234,7 +234,7 @@ class _Counting(Reading[_Count]):
             case Operator.LOG2:
                 return _Count(both + Roundings(_LOGARITHM))
             case Operator.POWER:
-                return _Count(Roundings(operands[0].roundings.total * self.sizes.listed + _POWER))
+                return _Count(Roundings(operands[0].roundings.total * self.sizes.retrieved + _POWER))
             case _ if all(each.is_whole for each in operands):
                 return _Count(NO_ROUNDINGS, is_whole=True)
             case Operator.ADD:
@@ -275,11 +275,11 @@ _TERM_OF_DCG = 13  # A gain (a power less 1: two), a quotient of two logarithms 
 
 
 def _linear(
-    constant: int, gaining: int = 0, listed: int = 0, judged: int = 0, absolute: tuple[int, int] = (0, 0)
+    constant: int, gaining: int = 0, retrieved: int = 0, judged: int = 0, absolute: tuple[int, int] = (0, 0)
 ) -> _Counted:
     """Count so many, and for each document of a kind; `absolute` has a constant, and those for each that gains."""
     return lambda sizes, _: Roundings(
-        constant + gaining * sizes.gaining + listed * sizes.listed + judged * sizes.judged,
+        constant + gaining * sizes.gaining + retrieved * sizes.retrieved + judged * sizes.judged,
         absolute[0] + absolute[1] * sizes.gaining,
     )
 
@@ -296,11 +296,11 @@ _PRECISIONS = _linear(3, gaining=5)  # A sum of precisions, as `_increments`
 _PAIRS = _linear(6, gaining=1, absolute=(2, 2))
 # A discounted sum of gains, none of which is below 0: m - 1 additions. A program that takes discounts as differences of
 # running sums is off by one unit of the sum, which is below 2n times the least discount.
-_GAINED = _linear(_TERM_OF_DCG, gaining=1, listed=2)
+_GAINED = _linear(_TERM_OF_DCG, gaining=1, retrieved=2)
 # Such a sum, the ideal one, and the division.
-_SHARE_OF_IDEAL = _linear(2 * _TERM_OF_DCG + 1, gaining=1, listed=2, judged=1)
+_SHARE_OF_IDEAL = _linear(2 * _TERM_OF_DCG + 1, gaining=1, retrieved=2, judged=1)
 # Such shares at no more points than relevant documents and the end, and their mean.
-_MEAN_OF_SHARES = _linear(2 * _TERM_OF_DCG + 3, gaining=1, listed=2, judged=2)
+_MEAN_OF_SHARES = _linear(2 * _TERM_OF_DCG + 3, gaining=1, retrieved=2, judged=2)
 # ERR: a term has four, the sum m - 1. The chance to come to the i-th gain is a product of i - 1 differences from 1,
 # with i - 1 products; each difference is off by a unit of 1.
 _STOPPING = _linear(4, gaining=2, absolute=(0, 1))
@@ -313,14 +313,14 @@ _INFERRED = _linear(12, gaining=1)
 def _weighed(sizes: Sizes, measure: Measure) -> Roundings:
     """Count a sum of three products of a weight and a count, whose signs differ: two each, and two additions."""
     most = max(ceil(abs(weight)) for weight in measure.weights)
-    return Roundings(4, 4 * most * (sizes.listed + sizes.judged))
+    return Roundings(4, 4 * most * (sizes.retrieved + sizes.judged))
 
 
 def _persisting(sizes: Sizes, measure: Measure) -> Roundings:
     """Count RBP and its residual."""
     # p^(i-1) has 2(i - 1) by products, four more by a power; a gain two, and the sum fewer than n. p is off by one, so
     # 1 - p by 1 + p/(1-p), which is 1/(1-p). What is left of 1 is off by as many units of 1.
-    units = 3 * sizes.listed + 8 + ceil(1 / (1 - (measure.p or 0)))
+    units = 3 * sizes.retrieved + 8 + ceil(1 / (1 - (measure.p or 0)))
     return Roundings(units, units if measure.family.favours is Favoured.UNJUDGED else 0)
 
 
@@ -334,14 +334,18 @@ def _reading_on(sizes: Sizes, measure: Measure) -> Roundings:
     # left of T by a rounding for each document, relative to n + 2T, where the denominator is no less than 2T.
     least, most = measure.scale or (0, 1)
     wanted = 1 if measure.T is None else measure.T
-    left = 2 * ceil((sizes.listed + 4) * (1 + sizes.listed / (2 * wanted))) if "T" in measure.family.parameters else 0
-    ranks = sizes.listed + (_FAR if measure.k is None else measure.k)
+    left = (
+        2 * ceil((sizes.retrieved + 4) * (1 + sizes.retrieved / (2 * wanted)))
+        if "T" in measure.family.parameters
+        else 0
+    )
+    ranks = sizes.retrieved + (_FAR if measure.k is None else measure.k)
     return Roundings(ranks * (9 + 2 * (most - least) + left) + 4)
 
 
 def _novel(sizes: Sizes, measure: Measure) -> Roundings:
     """Count a discounted sum of sums of powers, over that of an ideal ranking or of k full documents."""
-    return Roundings(6 * (sizes.listed + sizes.judged + (measure.k or 0)) + 2 * _TERM_OF_DCG + 8)
+    return Roundings(6 * (sizes.retrieved + sizes.judged + (measure.k or 0)) + 2 * _TERM_OF_DCG + 8)
 
 
 # Judgments of groups are not asked, and a single one leaves pairs with whole terms: its mean is a quotient of counts.
@@ -353,7 +357,7 @@ _BY_COUNT: Mapping[_Counted, str] = {
     # A discounted sum of gains that are quotients, over k reciprocals of logarithms.
     lambda sizes, measure: _GAINED(sizes, measure) + Roundings((measure.k or 0) + _TERM_OF_DCG + 4): "SDCG",
     # Two sums of powers times overlaps over ranks, to the last rank there is, and their quotients.
-    lambda sizes, _: Roundings(6 * (_FAR + sizes.listed + sizes.judged) + 10): "Compat",
+    lambda sizes, _: Roundings(6 * (_FAR + sizes.retrieved + sizes.judged) + 10): "Compat",
     lambda sizes, _: _AREAS[Interpolation.ELEVEN_POINT](sizes, 0): "AP11",
     lambda sizes, _: Roundings(sizes.gaining + 3): "TAP",  # a sum of precisions and one at the end, over R + 1
     _PRECISIONS: "AP_IA map_avgjg AP@R ContextPrecision",

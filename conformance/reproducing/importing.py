@@ -62,7 +62,7 @@ def imported(
     signature = hello.signature(measure) or next(iter(hello.functions.values()))
     if isinstance(implementation, Adapter):
         return _of_adapter(implementation, measure, signature)
-    if hello.is_made:
+    if hello.is_of_maker:
         return Imported((f"# f: makes {hello.name} with its defaults, and calls it",), "f", signature)
     if not isinstance(implementation, Implementation):
         return _of_object(implementation, signature)

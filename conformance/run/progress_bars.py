@@ -70,7 +70,7 @@ class ProgressLine:
     def prepare(self, preparing: Preparing) -> None:
         """Say what is done before there is anything to be counted; the time beside it runs."""
         if self._bars is not None and self._task is not None:
-            self._bars.update(self._task, description=f"{self._name}: {preparing.doing}")
+            self._bars.update(self._task, description=f"{self._name}: {preparing.step}")
 
     def show_step(self, step: str, done: int, of: int | None = None) -> None:
         """Say what is being done beside the cases, and how far it is."""

@@ -191,7 +191,7 @@ def _chosen(hello: Hello, signature: Signature, *others: Signature) -> Hello:
     given = described(signature.form, signature.natives) + columns
     fits = f" ({shlex.quote(also.value)} fits, too)" if also else ""
     told = f"Called with {given}, inferred from its answers{fits}: --shape {shlex.quote(signature.form.value)}"
-    return replace(hello, shape=signature.shape, functions=dict.fromkeys(hello.functions, signature), told=told)
+    return replace(hello, shape=signature.shape, functions=dict.fromkeys(hello.functions, signature), shape_note=told)
 
 
 def _family(signature: Signature) -> str:

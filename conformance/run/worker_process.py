@@ -310,7 +310,7 @@ def hear_greeting(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Cal
                 return Greeted(message, seconds, starts_slowly=bool(doing))
             if isinstance(message, Failed):
                 raise import_failure(start.implementation, message)
-            seconds, doing = start.limits.startup(message.seconds), message.doing
+            seconds, doing = start.limits.startup(message.seconds), message.step
             if start.halt.on_preparing is not None:
                 start.halt.on_preparing(message)
         if not lines:

@@ -230,9 +230,9 @@ class Files(_QrelsAndRun):
             path.write_text(text, encoding="utf-8", newline="\n")
         return {name: os.fspath(path) for name, path in paths.items()}
 
-    def unchanged(self, given: Mapping[str, Any]) -> bool:
+    def unchanged(self, arguments: Mapping[str, Any]) -> bool:
         """Compare the bytes."""
-        paths = (Path(given["qrels_path"]), Path(given["run_path"]))
+        paths = (Path(arguments["qrels_path"]), Path(arguments["run_path"]))
         return all(
             path.is_file() and path.read_bytes() == text.encode()
             for path, text in zip(paths, self._texts(), strict=True)

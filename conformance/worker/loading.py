@@ -156,7 +156,11 @@ def _of_maker(function: Callable[..., Any]) -> Callable[..., object]:
         inner = function(**{each.name: 10 for each in required})
     except (Exception, SystemExit):  # noqa: BLE001 - what is called may raise anything
         return function
-    return _made(function, lambda made: made, parameters_of(inner), inner) if inspect.isfunction(inner) else function
+    return (
+        _made(function, lambda inner_function: inner_function, parameters_of(inner), inner)
+        if inspect.isfunction(inner)
+        else function
+    )
 
 
 ADAPTERS = "rankspec.adapters"
@@ -352,7 +356,7 @@ def loaded_function(
     asked = called if (doubt or len(called) > 1 or is_frames) and not is_sure else ()
     functions = {messages.ANY_MEASURE: called[0]}
     hello = messages.Hello(name, stated, _PYTHON, called[0].shape, None, functions, asked, doubt)
-    hello = replace(hello, returns=returns, is_made=function is not named)
+    hello = replace(hello, returns=returns, is_of_maker=function is not named)
     checked = classes_checked(function)
     made = _with_objects(function, checked[0]) if checked else function
     made = partial(made, **spare) if spare else made

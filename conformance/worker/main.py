@@ -200,13 +200,13 @@ def _beside(call: Call) -> dict[str, Any]:
     return {**none, **parameters, CUTOFF: call.k, THRESHOLD: call.rel, EXPRESSION: call.expression}
 
 
-def _like(given: Any, weights: Mapping[int, float]) -> Any:
-    """Hand over weights as the first argument is: by its keys, as an array, or as a list."""
-    if isinstance(given, Mapping):
-        return dict(zip(given, weights.values(), strict=True))
+def _like(argument: Any, weights: Mapping[int, float]) -> Any:
+    """Hand over weights as the argument argument is: by its keys, as an array, or as a list."""
+    if isinstance(argument, Mapping):
+        return dict(zip(argument, weights.values(), strict=True))
     numbers = list(weights.values())
     numpy = sys.modules.get("numpy")
-    return numpy.asarray(numbers) if numpy is not None and isinstance(given, numpy.ndarray) else numbers
+    return numpy.asarray(numbers) if numpy is not None and isinstance(argument, numpy.ndarray) else numbers
 
 
 def _called(function: Callable[..., object], positional: list[Any], keywords: Mapping[str, Any], call: Call) -> Answer:
@@ -273,14 +273,14 @@ def _errored(error: BaseException) -> Errored:
         return Errored(name, "(its text can't be had)")
 
 
-def _changed(call: Call, given: Mapping[str, Any], signature: Signature) -> bool:
+def _changed(call: Call, arguments: Mapping[str, Any], signature: Signature) -> bool:
     try:
         if signature.form == Form(Shape.FILES, "text"):
             return False
         if isinstance(call.arguments, Files):
-            return not call.arguments.unchanged(given)
+            return not call.arguments.unchanged(arguments)
         fresh = packed(signature.form, call.arguments.natives(Path()), call.k)
-        return not all(is_same(given[name], value) for name, value in fresh.items())
+        return not all(is_same(arguments[name], value) for name, value in fresh.items())
     except BaseException:  # noqa: BLE001 - comparing runs the code of whatever was put in there
         return True
 

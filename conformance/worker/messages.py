@@ -111,10 +111,10 @@ class Hello:
     """What was loaded. ``functions`` maps a measure, or ``ANY_MEASURE``, to the way in which it is called.
 
     ``candidates`` are the ways in which a user's function may be called, if it is its answers that tell; the
-    first one is that of ``functions``. ``doubt`` is why its parameters tell none of them, if they don't. ``told`` is
-    what its answers told, in words. ``numpy_features`` are the processor's features that its numpy uses, known once
+    first one is that of ``functions``. ``doubt`` is why its parameters tell none of them, if they don't. ``shape_note`` is
+    what its answers say of that, in words. ``numpy_features`` are the processor's features that its numpy uses, known once
     that is loaded: they decide, for one, in which order an unstable sort leaves ties. ``returns`` are the names of the
-    values that a user's function returns together, if its source says them. ``is_made`` says that it is a
+    values that a user's function returns together, if its source says them. ``is_of_maker`` says that it is a
     class, a method, or what another function makes: an object is made for each call. ``fitting`` has the measures of
     values without names, by their ordinals, once answers told them: all copies of a hello share it.
     """
@@ -127,10 +127,10 @@ class Hello:
     functions: Mapping[str, Signature]
     candidates: tuple[Signature, ...] = ()
     doubt: str = ""
-    told: str = ""
+    shape_note: str = ""
     numpy_features: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
-    is_made: bool = False
+    is_of_maker: bool = False
     fitting: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -153,7 +153,7 @@ class Hello:
 class Preparing:
     """Before the greeting: what it is doing that takes long (``compiling``), and the seconds that it may take."""
 
-    doing: str
+    step: str
     seconds: float
 
 

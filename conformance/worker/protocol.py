@@ -173,7 +173,7 @@ def hello_line(hello: messages.Hello) -> bytes:
         "candidates": [_signature_message(signature, None) for signature in hello.candidates] or None,
         "doubt": hello.doubt or None,
         "returns": list(hello.returns) or None,
-        "made": hello.is_made or None,
+        "made": hello.is_of_maker or None,
     }
     return written({key: value for key, value in message.items() if value is not None})
 
@@ -200,7 +200,7 @@ def _signature_message(signature: Signature, shape: Shape | None) -> dict[str, o
 
 def preparing_line(preparing: messages.Preparing) -> bytes:
     """Write what is being done before the greeting."""
-    return written({"type": "preparing", "doing": preparing.doing, "seconds": preparing.seconds})
+    return written({"type": "preparing", "doing": preparing.step, "seconds": preparing.seconds})
 
 
 def failed_line(failed: messages.Failed) -> bytes:
@@ -232,7 +232,7 @@ def parse_greeting(line: bytes) -> messages.Hello | messages.Failed | messages.P
         functions={measure: _signature(entry, shape, f"hello: {measure}") for measure, entry in measures.items()},
         candidates=tuple(_signature(entry, shape, "hello: candidates") for entry in message.get("candidates") or ()),
         doubt=text_or_none(message, "doubt") or "",
-        is_made=message.get("made") is True,
+        is_of_maker=message.get("made") is True,
         returns=tuple(each for each in message.get("returns") or () if isinstance(each, str)),
     )
 

@@ -360,9 +360,9 @@ def _is_beside(parameter: inspect.Parameter) -> bool:
     return parameter.name in _BESIDE and (by_keyword or not _is_required(parameter))
 
 
-def _signature(shape: Shape, taken: list[tuple[str, inspect.Parameter]]) -> Signature:
+def _signature(shape: Shape, places: list[tuple[str, inspect.Parameter]]) -> Signature:
     by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
-    positional = tuple(role for role, parameter in taken if parameter.kind in by_position)
+    positional = tuple(role for role, parameter in places if parameter.kind in by_position)
     # What a call may leave out has to stand last, or the arguments after it would move into its place.
     optional = [role in _BESIDE for role in positional]
     if optional != sorted(optional):
@@ -371,18 +371,18 @@ def _signature(shape: Shape, taken: list[tuple[str, inspect.Parameter]]) -> Sign
         )
     return Signature(
         shape=shape,
-        natives=tuple(role for role, _ in taken if role in shape.natives),
-        k=_need(CUTOFF, taken),
-        rel=_need(THRESHOLD, taken),
+        natives=tuple(role for role, _ in places if role in shape.natives),
+        k=_need(CUTOFF, places),
+        rel=_need(THRESHOLD, places),
         positional=positional,
-        keywords=tuple((role, parameter.name) for role, parameter in taken if parameter.kind not in by_position),
-        parameters=tuple((role, _need(role, taken)) for role, _ in taken if role in FURTHER),
+        keywords=tuple((role, parameter.name) for role, parameter in places if parameter.kind not in by_position),
+        parameters=tuple((role, _need(role, places)) for role, _ in places if role in FURTHER),
     )
 
 
-def _need(wanted: str, taken: list[tuple[str, inspect.Parameter]]) -> Need:
-    for role, parameter in taken:
-        if role == wanted:
+def _need(role_needed: str, places: list[tuple[str, inspect.Parameter]]) -> Need:
+    for role, parameter in places:
+        if role == role_needed:
             return Need.REQUIRED if _is_required(parameter) else Need.OPTIONAL
     return Need.ABSENT
 

@@ -322,7 +322,10 @@ class _Search:
             bound=bound,
             examined=examined if parted else self.asked,
             filter=self.input_filter,
-            shape_notes=(first.hello.told if first.hello else "", second.hello.told if second.hello else ""),
+            shape_notes=(
+                first.hello.shape_note if first.hello else "",
+                second.hello.shape_note if second.hello else "",
+            ),
         )
         if smallest is None:
             narrower = {narrowed_text(self.scope, scope): each for scope, each in bounds.items() if each > bound}

@@ -76,7 +76,7 @@ def smoke_data(checked: Checked, seconds: float) -> dict[str, Any]:
         "implementation": checked.name,
         "version": checked.hello.version,
         "shape": checked.hello.form,
-        "shape_told": checked.hello.told or None,
+        "shape_told": checked.hello.shape_note or None,
         "works": checked.answered,
         "seconds": round(seconds, 3),
         "answers": [
@@ -93,7 +93,7 @@ def smoke_report(checked: Checked, seconds: float) -> Report:
     label = labelled(checked.name, checked.hello.version)
     share = f"{len(numbers)} of {len(checked.applicable)} plain questions got a number"
     yield f"{label} {state}: {share} as {checked.hello.form}, in {seconds:.1f} s"
-    told = [checked.hello.told] if checked.hello.told else []
+    told = [checked.hello.shape_note] if checked.hello.shape_note else []
     yield from (f"  {remark}" for remark in dict.fromkeys([*told, *checked.remarks]))
     alike: dict[str, list[str]] = {}
     for answer in checked.applicable:

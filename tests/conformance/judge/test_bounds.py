@@ -115,7 +115,7 @@ def demanded(labels, relevant, measure="AP"):
 
 def allowed(labels, relevant, unit, measure="AP"):
     hits = sum(labels)
-    sizes = Sizes(listed=len(labels), gaining=hits, judged=relevant)
+    sizes = Sizes(retrieved=len(labels), gaining=hits, judged=relevant)
     roundings = of_measure(parse_measure(measure), sizes, DEFAULT)
     return forward_error(roundings, exactly(labels, relevant), unit)
 

@@ -585,7 +585,7 @@ def test_what_no_program_can_import_is_a_comment():
     for method in (Metrics.of_labels, Metrics.of_class):
         made = imported(method, hello, "AP")
         assert run([*made.lines, f"found = {made.name}"])["found"] == method
-    made = imported(Metrics, replace(hello, name="Metrics", is_made=True), "AP")
+    made = imported(Metrics, replace(hello, name="Metrics", is_of_maker=True), "AP")
     assert (made.name, made.lines[0].split()[:4]) == ("f", ["#", "f:", "makes", "Metrics"])
 
 

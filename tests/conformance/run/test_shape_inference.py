@@ -65,7 +65,7 @@ def test_answers_tell_the_shape(function, shape):
     if shape is Shape.FRAMES:
         pytest.importorskip("pandas", reason="pandas comes with ranx")
     hello = InProcess(function).loaded.hello
-    assert (hello.shape, hello.functions["*"].shape, bool(hello.told)) == (shape, shape, True)
+    assert (hello.shape, hello.functions["*"].shape, bool(hello.shape_note)) == (shape, shape, True)
 
 
 def precision(x, y, k):
@@ -118,12 +118,12 @@ def test_answers_tell_which_of_two_neutral_names_takes_the_list(function, order,
 
 def test_the_shape_that_overrides_is_one_that_can_be_stated():
     hello = InProcess(list_first).loaded.hello
-    (stated,) = re.findall(r"--shape (\S+)$", hello.told)
+    (stated,) = re.findall(r"--shape (\S+)$", hello.shape_note)
     assert stated == "predicted-actual"
     turned = InProcess(list_first, stated)
     with turned.connect() as connection:
         (outcome,) = connection.ask([Call("AP", ActualPredicted(("a",), ("x", "a")))]).outcomes
-    assert (turned.loaded.hello.told, outcome.value) == ("", Fraction(1, 2))
+    assert (turned.loaded.hello.shape_note, outcome.value) == ("", Fraction(1, 2))
     by_name = InProcess(apk_by_name, stated).loaded.hello
     assert by_name.shape is Shape.ACTUAL_PREDICTED
 
@@ -134,7 +134,7 @@ def apk_by_name(predicted, actual):
 
 def test_a_stated_shape_is_not_asked_about():
     hello = InProcess(mapk, "actual-predicted").loaded.hello
-    assert (hello.shape, hello.told) == (Shape.ACTUAL_PREDICTED, "")
+    assert (hello.shape, hello.shape_note) == (Shape.ACTUAL_PREDICTED, "")
 
 
 def first_is_hit(array, top_k=10):

@@ -148,7 +148,7 @@ def test_a_worker_takes_the_value_of_the_measure():
 def test_the_form_that_was_found_can_be_stated(named):
     form = stated_of(named)[0]
     stated = InProcess(named, form).loaded.hello
-    assert (stated.form, stated.told) == (form, "")
+    assert (stated.form, stated.shape_note) == (form, "")
 
 
 @pytest.mark.parametrize(
@@ -416,8 +416,8 @@ def test_the_lines_that_show_a_call_make_it(named):
     shown = ONE_SHOWN if {*signature.packing.split(", ")} & {"target", "targets"} else SHOWN
     call = as_loaded(hello, Call("R", shown[signature.shape], 10 if signature.k is not Need.ABSENT else None))
     lines = written(imported(named, hello, "R"), call)
-    assert any(line.startswith("# f: ") for line in lines.imports) is hello.is_made
-    if hello.is_made:
+    assert any(line.startswith("# f: ") for line in lines.imports) is hello.is_of_maker
+    if hello.is_of_maker:
         return
     made = {}
     exec("\n".join((*lines.imports, *lines.arguments, f"returned = {lines.call}")), made)  # noqa: S102 - written here
