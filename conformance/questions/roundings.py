@@ -334,11 +334,8 @@ def _reading_on(sizes: Sizes, measure: Measure) -> Roundings:
     # left of T by a rounding for each document, relative to n + 2T, where the denominator is no less than 2T.
     least, most = measure.scale or (0, 1)
     wanted = 1 if measure.T is None else measure.T
-    left = (
-        2 * ceil((sizes.retrieved + 4) * (1 + sizes.retrieved / (2 * wanted)))
-        if "T" in measure.family.parameters
-        else 0
-    )
+    n = sizes.retrieved
+    left = 2 * ceil((n + 4) * (1 + n / (2 * wanted))) if "T" in measure.family.parameters else 0
     ranks = sizes.retrieved + (_FAR if measure.k is None else measure.k)
     return Roundings(ranks * (9 + 2 * (most - least) + left) + 4)
 

@@ -407,7 +407,7 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
         named = [[each] for each in sorted(own)[:_MOST_SIDES]]
     elif word := next((word for word in words if word in ("objects", "records", "object-golds", "record-golds")), ""):
         read = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
-        most = 1 if word.endswith("-golds") else len(read)
+        most = 1 if word.endswith("-golds") else None
         named = filter(None, [_fields(form, read, len(names))[:most]])
     elif "frame" in words:
         word, named = "frame", _columns_of_labels(uses, names)

@@ -156,11 +156,7 @@ def _of_maker(function: Callable[..., Any]) -> Callable[..., object]:
         inner = function(**{each.name: 10 for each in required})
     except (Exception, SystemExit):  # noqa: BLE001 - what is called may raise anything
         return function
-    return (
-        _made(function, lambda inner_function: inner_function, parameters_of(inner), inner)
-        if inspect.isfunction(inner)
-        else function
-    )
+    return _made(function, lambda one: one, parameters_of(inner), inner) if inspect.isfunction(inner) else function
 
 
 ADAPTERS = "rankspec.adapters"

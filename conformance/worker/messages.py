@@ -110,12 +110,12 @@ class Start:
 class Hello:
     """What was loaded. ``functions`` maps a measure, or ``ANY_MEASURE``, to the way in which it is called.
 
-    ``candidates`` are the ways in which a user's function may be called, if it is its answers that tell; the
-    first one is that of ``functions``. ``doubt`` is why its parameters tell none of them, if they don't. ``shape_note`` is
-    what its answers say of that, in words. ``numpy_features`` are the processor's features that its numpy uses, known once
-    that is loaded: they decide, for one, in which order an unstable sort leaves ties. ``returns`` are the names of the
-    values that a user's function returns together, if its source says them. ``is_of_maker`` says that it is a
-    class, a method, or what another function makes: an object is made for each call. ``fitting`` has the measures of
+    ``candidates`` are the ways in which a user's function may be called, if it is its answers that tell; the first one
+    is that of ``functions``. ``doubt`` is why its parameters tell none of them, if they don't, and ``shape_note`` what
+    its answers say of that. ``numpy_features`` are the processor's features that its numpy uses, known once that is
+    loaded: they decide, for one, in which order an unstable sort leaves ties. ``returns`` are the names of the values
+    that a user's function returns together, if its source says them. ``is_of_maker`` says that it is a class, a
+    method, or what another function makes: an object is made for each call. ``fitting`` has the measures of
     values without names, by their ordinals, once answers told them: all copies of a hello share it.
     """
 

@@ -259,9 +259,7 @@ class Interview:
         self.by_default: Measure | None = None  # what it returns where a cutoff is left out
         self.inferred: Measure | None = None  # the measure that its answers are of, where that is another one
         self.cutoff_instead: int | None = None  # the cutoff that says the same as a depth, if it can be asked for
-        self.findings: list[Finding] = (
-            [Finding(target.hello.shape_note)] if target.hello.shape_note else []
-        )  # what to note
+        self.findings = [Finding(note)] if (note := target.hello.shape_note) else []  # what to note
         self.searched: dict[object, Any] = {}  # programs that give the answers, as far as they were sought
         self.one_mean = True  # it returns one number for all queries
         self.labels = ""
