@@ -139,9 +139,7 @@ _ORDERED = _each(
 )
 """The same documents in two orders, the better one first: no hit, or fewer, is left at 2."""
 _GRADED = _each(
-    RANKING="3 3 0 0 / 2",
-    LABELS_SCORES="0 3 0 3 0 0 / .1 .9 .2 .8 .06 .05",
-    QRELS_RUN="cd0 ab3 op3 / ab3 op2 cd1",
+    RANKING="3 3 0 0 / 2", LABELS_SCORES="0 3 0 3 0 0 / .1 .9 .2 .8 .06 .05", QRELS_RUN="cd0 ab3 op3 / ab3 op2 cd1"
 )
 """Perfect lists whose relevant documents have a high grade."""
 _OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)

@@ -7,12 +7,7 @@ from dataclasses import replace
 
 from rankspec.conformance.answers.check import OF_VALUE
 from rankspec.conformance.implementations.naming import measures_returned
-from rankspec.conformance.implementations.specs import (
-    Implementation,
-    SpecificationError,
-    parse,
-    states_a_version,
-)
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse, states_a_version
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.environments import environment_of, find
 from rankspec.conformance.run.limits import Halt, Limits

@@ -11,12 +11,7 @@ from rankspec.conformance.answers.function import metrics_counted
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.causes import rule_phrase
-from rankspec.conformance.checks.records import (
-    CheckRecord,
-    Difference,
-    ImplementationRecord,
-    Merged,
-)
+from rankspec.conformance.checks.records import CheckRecord, Difference, ImplementationRecord, Merged
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reports import words
 from rankspec.conformance.reports.answer import following_report
