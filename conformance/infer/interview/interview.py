@@ -351,7 +351,8 @@ class Interview:
         random = [each for each in self.all_shaped(self._random()) if each.call not in known]
         larger = relations([*self.target.measures, *self.target.others])
         related = {each: relation for relation in larger if (each := self.shaped(relation.probe)) is not None}
-        self.respondent.expected = len({*chosen, *random, *related})
+        new = {*chosen, *random, *related} - self.respondent.answers.keys()
+        self.respondent.expected = self.respondent.calls + len(new)
         first = [*chosen[:_FIRST], *random[:_FIRST], *list(related)[:_FIRST]]
         outcomes = self.respondent.ask(first)
         if self.respondent.unanswered and not any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
