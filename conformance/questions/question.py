@@ -49,18 +49,14 @@ def questions_of(
         asked = own if measure is None or (own is not None and keeps is not None and keeps(own)) else measure
         if case.input is None or asked is None:
             continue
-        key = (asked, _content(case.input))
+        qrels, run = case.input.qrels, case.input.run
+        # A score's text is part of it: 1 and Fraction(1) are one score, 0.1 is another than the double nearest to it.
+        content = [(query, tuple(qrels.grades(query).items())) for query in qrels]
+        key = (asked, tuple(content), tuple((query, tuple(run.documents(query))) for query in run))
         grouped.setdefault(key, (case, case.input, asked, []))[3].append(case.id)
     return [
         Question(case.id, asked, given.qrels, given.run, tuple(ids)) for case, given, asked, ids in grouped.values()
     ]
-
-
-def _content(source: CaseInput) -> object:
-    qrels = tuple((query, tuple(source.qrels.grades(query).items())) for query in source.qrels)
-    # A score's text is part of it: 1 and Fraction(1) are one score, and 0.1 is another than the double nearest to it.
-    run = tuple((query, tuple(source.run.documents(query))) for query in source.run)
-    return qrels, run
 
 
 _LABELLED = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.LISTS, Shape.MATRICES})

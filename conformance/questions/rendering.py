@@ -181,12 +181,11 @@ def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool
         family = FAMILIES[UNSTATED] if named is None else named.family
         if question.measure.family is not family:
             return Refused("unsupported", f"it is identified as {family.name}; state what it computes with --measure")
-    return render(question, convention, hello.signature(question.measure.name), fixed=fixed, demanded=_kept)
 
+    def demanded(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Expectation:
+        return store().expected(measure, qrels, run, Conventions((convention,)))[0]  # computed now or before
 
-def _kept(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Expectation:
-    """Return what a convention demands, computed now or before: a check asks the same of every implementation."""
-    return store().expected(measure, qrels, run, Conventions((convention,)))[0]
+    return render(question, convention, hello.signature(question.measure.name), fixed=fixed, demanded=demanded)
 
 
 def render(

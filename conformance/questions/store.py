@@ -200,13 +200,9 @@ def file_of_user() -> Path | None:
         return None
     try:
         folder = Path(stated) if stated else user_cache() / "expectations"
-        return folder / f"{_version()}.sqlite"
+        # The source of all that decides an expectation, and the Python that keeps it.
+        digest = sha256(platform.python_version().encode())
+        digest.update(source_of("rankspec.oracle", "rankspec.conformance.questions"))
+        return folder / f"{digest.hexdigest()[:16]}.sqlite"
     except (RuntimeError, OSError):  # no home; a source that can't be read
         return None
-
-
-def _version() -> str:
-    """Return a digest of the source of all that decides an expectation, and of the Python that keeps it."""
-    digest = sha256(platform.python_version().encode())
-    digest.update(source_of("rankspec.oracle", "rankspec.conformance.questions"))
-    return digest.hexdigest()[:16]

@@ -17,6 +17,7 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import NamedTuple
 
@@ -270,7 +271,8 @@ class Command:
             CUTOFF_PLACE: "" if k is None else str(k),
             THRESHOLD_PLACE: "1" if rel is None else str(rel),
         }
-        return _run([_filled(word, places) for word in self.words], expression)
+        words = (reduce(lambda word, both: word.replace(*both), places.items(), word) for word in self.words)
+        return _run([*words], expression)
 
 
 def _signature(k: Need, rel: Need, parameters: tuple[tuple[str, Need], ...] = ()) -> Signature:
@@ -279,12 +281,6 @@ def _signature(k: Need, rel: Need, parameters: tuple[tuple[str, Need], ...] = ()
     return Signature(
         Shape.FILES, natives, k, rel, keywords=tuple((role, role) for role in roles), parameters=parameters
     )
-
-
-def _filled(word: str, places: Mapping[str, str]) -> str:
-    for place, value in places.items():
-        word = word.replace(place, value)
-    return word
 
 
 def _run(words: Sequence[str], expression: str) -> Answer:

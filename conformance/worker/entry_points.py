@@ -35,15 +35,11 @@ def offered_adapters() -> tuple[Offered, ...]:
     """Give the adapters that installed packages offer, by name; the first of those of one name, as it is loaded."""
     found: dict[str, Offered] = {}
     for point in entry_points(group=GROUP):
-        found.setdefault(point.name, _offered(point))
+        shipped = (getattr(point.dist, name, "") or "" for name in ("name", "version"))
+        found.setdefault(point.name, Offered(point.name, point.value, *shipped))
     return tuple(found[name] for name in sorted(found))
 
 
 def entry_point(name: str) -> EntryPoint | None:
     """Give the entry point of an adapter's name, None if there is none."""
     return next(iter(entry_points(group=GROUP, name=name)), None)
-
-
-def _offered(point: EntryPoint) -> Offered:
-    shipped = (getattr(point.dist, name, "") or "" for name in ("name", "version"))
-    return Offered(point.name, point.value, *shipped)

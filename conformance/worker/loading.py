@@ -39,6 +39,7 @@ from rankspec.conformance.worker.values import one_line
 FEEDING = re.compile(r"(update|add|append|accumulate|record|observe|feed)(_|$)")
 _ENDING = re.compile(r"(compute|result|value|get|average|mean|calculate|evaluate|score|report|summary|retrieve)s?(_|$)")
 _CUTOFFS = ("k", "top_k", "topk", "cutoff", "at_k", "at", "depth", "n")
+_SPARE_CUTOFF = 10
 SCORING = ("compute", "score", "evaluate", "calculate", "measure")
 
 
@@ -65,7 +66,9 @@ def as_function(named: Any, owner: Any = None) -> Callable[..., object]:
 
 def _of_class(kind: type) -> Callable[..., object]:
     methods = {name: getattr(kind, name) for each in kind.__mro__ if each is not object for name in vars(each)}
-    own = {name: _own_parameters(kind, name) for name, each in methods.items() if inspect.isfunction(each)}
+    is_static = {name: isinstance(inspect.getattr_static(kind, name), staticmethod) for name in methods}
+    functions = {name: each for name, each in methods.items() if inspect.isfunction(each)}
+    own = {name: parameters_of(each)[0 if is_static[name] else 1 :] for name, each in functions.items()}
     data = {name: bool(parameters) for name, parameters in own.items()}
     # `update` comes before `update_state`.
     by_length = sorted(data, key=lambda name: name.count("_"))
@@ -92,12 +95,6 @@ def _of_class(kind: type) -> Callable[..., object]:
         return call
 
     return _made(kind, fed, own[feeding], methods[feeding], is_fed=True)
-
-
-def _own_parameters(kind: type, name: str) -> list[inspect.Parameter]:
-    """Return the parameters of a method without its object."""
-    is_static = isinstance(inspect.getattr_static(kind, name), staticmethod)
-    return parameters_of(getattr(kind, name))[0 if is_static else 1 :]
 
 
 def _reads_nothing(kind: type, name: str, above: frozenset[str] = frozenset()) -> bool:
@@ -201,7 +198,12 @@ def load(source: messages.Source, shape: Form | None, announce: Announce = _unhe
             named = _run(lambda: importlib.import_module(module), f"{module} was imported")
             return _load_function(named, module, function, shape, announce)
         case messages.CommandSource(words):
-            return _load_command(words)
+            # Users' functions need not pay for this import.
+            from rankspec.conformance.worker.commands import Command  # noqa: PLC0415
+
+            command = Command(words)
+            signatures = command.signatures()
+            return _loaded(command.name, None, None, dict.fromkeys(signatures, command), signatures)
         case messages.ProgramSource():
             raise LoadError("a program that speaks the protocol itself needs no worker")
 
@@ -242,15 +244,6 @@ def adapter_modules() -> list[str]:
 def adapters_of(module: ModuleType) -> tuple[Adapter, ...]:
     """Return the adapters that a module states: one, or several."""
     return getattr(module, "ADAPTERS", None) or (module.ADAPTER,)
-
-
-def _load_command(words: tuple[str, ...]) -> Loaded:
-    # Users' functions need not pay for this import.
-    from rankspec.conformance.worker.commands import Command  # noqa: PLC0415
-
-    command = Command(words)
-    signatures = command.signatures()
-    return _loaded(command.name, None, None, dict.fromkeys(signatures, command), signatures)
 
 
 def _offered(name: str) -> object:
@@ -357,9 +350,6 @@ def loaded_function(
     made = _with_objects(function, checked[0]) if checked else function
     made = partial(made, **spare) if spare else made
     return Loaded(hello, {messages.ANY_MEASURE: _with_names(made, returns) if returns else made})
-
-
-_SPARE_CUTOFF = 10
 
 
 def _with_objects(function: Callable[..., object], kind: type) -> Callable[..., object]:

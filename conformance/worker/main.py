@@ -136,7 +136,10 @@ def serve(channel: Channel) -> None:
         channel.send(protocol.failed_line(error.failed))
         return
     channel.send(protocol.hello_line(loaded.hello))
-    home = _working_folder()
+    try:
+        home = os.open(".", os.O_RDONLY)  # the folder in which each call starts
+    except OSError:
+        home = -1  # it is gone already, and no call can return to it
     features: tuple[str, ...] = ()
     for line in lines:
         known = b""
@@ -150,14 +153,6 @@ def serve(channel: Channel) -> None:
             with suppress(OSError):
                 os.fchdir(home)  # the next call starts where this one did
         channel.send(known)
-
-
-def _working_folder() -> int:
-    """Open the folder in which each call starts; -1, which no call can return to, if it is gone already."""
-    try:
-        return os.open(".", os.O_RDONLY)
-    except OSError:
-        return -1
 
 
 def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
@@ -201,7 +196,7 @@ def _beside(call: Call) -> dict[str, Any]:
 
 
 def _like(argument: Any, weights: Mapping[int, float]) -> Any:
-    """Hand over weights as the argument argument is: by its keys, as an array, or as a list."""
+    """Hand over weights as the argument is: by its keys, as an array, or as a list."""
     if isinstance(argument, Mapping):
         return dict(zip(argument, weights.values(), strict=True))
     numbers = list(weights.values())

@@ -482,7 +482,11 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
             for side in (qrels, run)
         )
     if words.keys() & {"ranked", "pairs", "rank-pairs", "objects", "records"}:
-        run = {query: _ranked(documents, words) for query, documents in run.items()}
+        # Ties would be put in an order here, so there are none.
+        if any(len({*documents.values()}) < len(documents) for documents in run.values()):
+            raise UnsupportedError("it takes a ranking, and two scores are equal")
+        ranked = {query: sorted(documents.items(), key=lambda pair: -pair[1]) for query, documents in run.items()}
+        run = {query: _held(documents, words) for query, documents in ranked.items()}
     for word, kind in {"relevant": dict, "sets": set, "lists": list}.items():
         if word in words:
             qrels = {q: kind({docno: each for docno, each in docs.items() if each > 0}) for q, docs in qrels.items()}
@@ -498,14 +502,6 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         if isinstance(qrels, dict) and any(grade < 0 for grade in qrels.values()):
             raise UnsupportedError("grades of one query are taken as gains, and one is below 0")
     return {"qrels": qrels, "run": run, **other}
-
-
-def _ranked(documents: Mapping[Any, float], words: _Words) -> Any:
-    """Give the documents of a query by descending score. Ties would be put in an order here, so there are none."""
-    pairs = sorted(documents.items(), key=lambda pair: -pair[1])
-    if len(set(documents.values())) < len(documents):
-        raise UnsupportedError("it takes a ranking, and two scores are equal")
-    return _held(pairs, words)
 
 
 def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:

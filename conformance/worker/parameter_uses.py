@@ -56,7 +56,8 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
     """Read the source of a function and its annotations, as far as they can be had."""
     uses = ParameterUses({each.name: _annotated(each) for each in parameters})
     for each in parameters:
-        if fields := _fields_of_elements(each.annotation):
+        kinds = [kind for kind in get_args(each.annotation) if isinstance(kind, type)]  # `list[Document]`
+        if len(kinds) == 1 and (fields := list(vars(kinds[0]).get("__annotations__", ()))):
             uses.traits[each.name].add("objects")
             uses.fields[each.name] = fields
     tree = _with_texts(_tree_of(function), parameters)
@@ -69,9 +70,11 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
         uses.traits[each.name] |= {"frame"} if word.startswith("df") or word.endswith(("df", "frame")) else set()
     _learn(tree, names, uses, getattr(inspect.unwrap(function), "__globals__", {}), _DEEPEST)
     own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}  # not those of a constructor
-    for each in (each for each in parameters if each.name in own):
-        if _is_spare(each.name, tree):
-            uses.options.setdefault(each.name, []).insert(0, each.name)
+    returned = [node.value for node in ast.walk(tree) if _is_return(node)]
+    returned += [value for node in ast.walk(tree) if isinstance(node, ast.Dict) for value in node.values]
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node not in returned}
+    for each in (each for each in parameters if each.name in own - used):  # its value changes nothing
+        uses.options.setdefault(each.name, []).insert(0, each.name)
     for name, both in uses.parts.items():
         read = (_read_of_part(node) for node in ast.walk(tree))
         uses.of_pairs[name] = [f"{both.index(part)}{path}" for part, path in filter(None, read) if part in both]
@@ -81,14 +84,6 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
     if texts:  # the body may hand them on
         uses.columns.setdefault("", []).extend(texts)
     return uses
-
-
-def _is_spare(name: str, tree: ast.Module) -> bool:
-    """Tell a parameter whose value changes nothing: it is unused, or returned as it is."""
-    returned = [node.value for node in ast.walk(tree) if _is_return(node)]
-    returned += [value for node in ast.walk(tree) if isinstance(node, ast.Dict) for value in node.values]
-    read = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name)
-    return all(each in returned for each in read)
 
 
 def _read_of_part(node: ast.AST) -> tuple[str, str] | None:
@@ -305,12 +300,6 @@ def _annotated(parameter: inspect.Parameter) -> set[str]:
     if text in ("int", "float"):
         traits.add("number")
     return traits
-
-
-def _fields_of_elements(annotation: Any) -> list[str]:
-    """Return the fields of the class of a list's elements, where an annotation says `list[Document]`."""
-    kinds = [each for each in get_args(annotation) if isinstance(each, type)]
-    return list(vars(kinds[0]).get("__annotations__", ())) if len(kinds) == 1 else []
 
 
 _ELEMENT = "element of "

@@ -146,16 +146,14 @@ def parse_call(message: Any) -> tuple[int, messages.Call]:
     try:
         arguments = parse_arguments(Shape(message["shape"]), message["arguments"])
         k, rel, expression = message.get("k"), message.get("rel"), message.get("expression", "")
-        parameters = tuple((name, _parameter(value)) for name, value in message.get("parameters", {}).items())
+        parameters = tuple(  # gains are pairs, as runs are
+            (name, tuple((int(grade), float(gain)) for grade, gain in value) if isinstance(value, list) else value)
+            for name, value in message.get("parameters", {}).items()
+        )
         form, names = message.get("form", ""), tuple(message.get("names", ()))
         return message["seq"], messages.Call(message["measure"], arguments, k, rel, expression, parameters, form, names)
     except (KeyError, TypeError, ValueError) as error:
         raise ProtocolError(f"batch: not a call: {error}") from error
-
-
-def _parameter(value: Any) -> messages.Parameter:
-    """Read a parameter of a measure; gains are pairs, as runs are."""
-    return tuple((int(grade), float(gain)) for grade, gain in value) if isinstance(value, list) else value
 
 
 def hello_line(hello: messages.Hello) -> bytes:
@@ -213,7 +211,10 @@ def parse_greeting(line: bytes) -> messages.Hello | messages.Failed | messages.P
     """Read the answer to ``start``, or what comes before it.  Raises ``ProtocolError``."""
     message = parsed(line, "hello", "failed", "preparing")
     if message["type"] == "preparing":
-        return _preparing(message)
+        seconds = message.get("seconds")
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+            raise ProtocolError(f"preparing: seconds is {one_line(repr(seconds), 40)}, no number above 0")
+        return messages.Preparing(one_line(text(message, "doing"), _LONGEST_NAME), float(seconds))
     if message["type"] == "failed":
         return messages.Failed(one_line(text(message, "reason"), _LONGEST_NAME * 2), text_or_none(message, "missing"))
     if type(message.get("protocol")) is not int or message["protocol"] != VERSION:
@@ -235,13 +236,6 @@ def parse_greeting(line: bytes) -> messages.Hello | messages.Failed | messages.P
         is_of_maker=message.get("made") is True,
         returns=tuple(each for each in message.get("returns") or () if isinstance(each, str)),
     )
-
-
-def _preparing(message: Mapping[str, object]) -> messages.Preparing:
-    seconds = message.get("seconds")
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
-        raise ProtocolError(f"preparing: seconds is {one_line(repr(seconds), 40)}, no number above 0")
-    return messages.Preparing(one_line(text(message, "doing"), _LONGEST_NAME), float(seconds))
 
 
 def _signature(entry: object, shape: Shape, where: str) -> Signature:

@@ -227,7 +227,10 @@ def tell(function: Callable[..., object], stated: Form | Shape | ShapeName | Non
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (ValueError, TypeError):
-        return _of_unknown_parameters(form)
+        if form is None:
+            raise ShapeError("its parameters can't be inspected: state the shape with --shape") from None
+        natives = form.shape.natives[::-1] if form.is_turned else form.shape.natives
+        return Signature(form.shape, natives, Need.ABSENT, Need.ABSENT, positional=natives, packing=form.packing)
     if form is not None:
         signature = _stated(form, parameters)
         return replace(signature, packing=form.packing) if form.packing else signature
@@ -385,11 +388,3 @@ def _need(role_needed: str, places: list[tuple[str, inspect.Parameter]]) -> Need
         if role == role_needed:
             return Need.REQUIRED if _is_required(parameter) else Need.OPTIONAL
     return Need.ABSENT
-
-
-def _of_unknown_parameters(form: Form | None) -> Signature:
-    """Give the call of a callable that tells nothing about its parameters (some compiled ones)."""
-    if form is None:
-        raise ShapeError("its parameters can't be inspected: state the shape with --shape")
-    natives = form.shape.natives[::-1] if form.is_turned else form.shape.natives
-    return Signature(form.shape, natives, Need.ABSENT, Need.ABSENT, positional=natives, packing=form.packing)

@@ -93,7 +93,11 @@ class Orders:
                 labels = tuple(each.docno if twice else grades.get(each.docno) for each in documents)
                 arrangements.setdefault(labels, documents)
             lists.append([(query, documents) for documents in arrangements.values()])
-        return [replace(question, run=_run(dict(chosen))) for chosen in product(*lists)]
+        ranked = (
+            {query: [(docno, len(ids) - place) for place, (docno, _) in enumerate(ids)] for query, ids in chosen}
+            for chosen in product(*lists)
+        )
+        return [replace(question, run=Run.of(each)) for each in ranked]
 
     def _is_between(self, question: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
         """Tell whether an answer lies between the worst order's and the best one's."""
@@ -117,15 +121,6 @@ def _blocks(documents: Sequence[Retrieved], precision: ScorePrecision, *, whole:
     compared = _COMPARED[precision]
     best_first = sorted(documents, key=lambda document: compared(document.score), reverse=True)
     return [list(block) for _, block in groupby(best_first, key=lambda document: compared(document.score))]
-
-
-def _run(lists: dict[str, list[Retrieved]]) -> Run:
-    return Run.of(
-        {
-            query: [(docno, len(documents) - place) for place, (docno, _) in enumerate(documents)]
-            for query, documents in lists.items()
-        }
-    )
 
 
 _FEW = 8  # Inputs with ties that are asked again in another order, or with other names: one that changes says enough

@@ -19,7 +19,7 @@ from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.progress_bars import OnProgress, silent
-from rankspec.conformance.worker.messages import ANY_MEASURE, FileSource, Hello, ModuleSource
+from rankspec.conformance.worker.messages import ANY_MEASURE, FileSource, ModuleSource
 from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -91,6 +91,7 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     has_own = measure is not None and measure.k is None and replace(named, k=None) == measure
     questions = questions_of(cases, named if measure is None or has_own else measure, keeps)
     is_own = held_to is None
+    values = measures_returned(identification.hello) if measure is None and identification.hello is not None else ()
     plan = Plan(
         questions,
         held_to or textbook(convention),
@@ -99,12 +100,6 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
         unordered=convention if is_own and identification.has_unordered_ties else None,
         unknown_choices=_OF_ODD_INPUTS if is_own and not follows else frozenset(),
         memory=memory,
-        remark=_one_of_values(named, identification.hello) if measure is None else "",
+        remark=f"Of the values that it returns ({', '.join(values)}) {named} alone is checked" * (len(values) > 1),
     )
     return OwnPlan(plan, identification)
-
-
-def _one_of_values(measure: Measure, hello: Hello | None) -> str:
-    """Say that one of the values that a function returns is checked; empty where there is no other."""
-    values = () if hello is None else measures_returned(hello)
-    return f"Of the values that it returns ({', '.join(values)}) {measure} alone is checked" if len(values) > 1 else ""
