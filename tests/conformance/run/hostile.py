@@ -25,7 +25,7 @@ import warnings
 from collections.abc import Mapping
 from fractions import Fraction
 
-LARGEST_DESCRIPTOR = 64
+LARGEST_DESCRIPTOR = 1024
 FOREVER = 10_000
 OWN_SESSION = {"start_new_session": True}
 HOARDS = "hoard = []\nwhile True: hoard.append(bytearray(b'x') * (16 * 1024**2))"

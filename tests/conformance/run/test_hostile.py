@@ -197,7 +197,7 @@ def test_it_is_an_outcome_and_the_other_calls_are_answered(name, tmp_path):
         assert isinstance(outcome, Malformed)
         assert expected in outcome.reason
     else:
-        assert isinstance(outcome, expected) if isinstance(expected, type) else outcome == expected
+        assert isinstance(outcome, expected) if isinstance(expected, type) else outcome == expected, outcome
     if name not in LATER:
         assert {incident.index for incident in report.incidents} <= {2}
     assert report.mutated == ({2} if name.startswith("changes labels") else frozenset())
