@@ -21,7 +21,7 @@ from rankspec.conformance.worker import messages
 from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
 from rankspec.conformance.worker.arguments import lacks
 from rankspec.conformance.worker.forms import candidates
-from rankspec.conformance.worker.packing import packages_of
+from rankspec.conformance.worker.packing import CUTOFFS, packages_of
 from rankspec.conformance.worker.parameter_uses import (
     attributes_of_self,
     classes_checked,
@@ -39,7 +39,6 @@ from rankspec.conformance.worker.values import one_line
 FEEDING = re.compile(r"(update|add|append|accumulate|record|observe|feed)(_|$)")
 _ENDING = re.compile(r"(compute|result|value|get|average|mean|calculate|evaluate|score|report|summary|retrieve)s?(_|$)")
 _CUTOFFS = ("k", "top_k", "topk", "cutoff", "at_k", "at", "depth", "n")
-_SPARE_CUTOFF = 10
 SCORING = ("compute", "score", "evaluate", "calculate", "measure")
 
 
@@ -336,8 +335,9 @@ def loaded_function(
     stated = version if isinstance(version, str) else None
     returns = returned_names(function)
     # Of several values some heed no cutoff: where none is asked for, it is given this one.
-    words = {word for each in called if each.k is Need.REQUIRED for role, word in each.keywords if role == CUTOFF}
-    spare = dict.fromkeys(words, _SPARE_CUTOFF) if returns and len(words) == 1 else {}
+    needing = [each for each in called if each.k is Need.REQUIRED]
+    words = {(word, CUTOFFS in each.packing) for each in needing for role, word in each.keywords if role == CUTOFF}
+    spare = {word: [10] if is_list else 10 for word, is_list in words} if returns and len(words) == 1 else {}
     called = tuple(replace(each, k=Need.OPTIONAL) if spare and each.k is Need.REQUIRED else each for each in called)
     # Who writes `relevance` and `num_relevant` has read the table of shapes.
     is_sure = not doubt and called[0].natives == Shape.RANKING.natives

@@ -190,6 +190,12 @@ def cut_beside_uncut(retrieved, relevant, k):
     }
 
 
+def at_each_cutoff(retrieved, relevant, ks):
+    """actual-predicted[turned, cutoffs]; RR under default[duplicates=counted]"""
+    own = {f"recall@{k}": len({*retrieved[:k]} & {*relevant}) / (len(relevant) or 1) for k in ks}
+    return {**own, "mrr": next((1 / rank for rank, each in enumerate(retrieved, 1) if each in relevant), 0.0)}
+
+
 def several_at_once(gold, pred, k=10):
     """actual-predicted; R@10 under default[duplicates=first]"""
     found = len({*gold} & {*pred[:k]})

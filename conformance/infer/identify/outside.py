@@ -243,7 +243,7 @@ _ORDINARY |= {"a list of relevant documents alone"}
 """Features of inputs of which textbooks speak."""
 
 
-_NEAREST_BUDGET = 50_000  # What it leaves open is told of a convention that is not even its own
+_NEAREST_BUDGET = 50_000  # What it leaves open is that of a convention which is only the nearest one
 
 
 def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProbe]) -> Versions:

@@ -12,6 +12,7 @@ from programs.called_as import (
     NAMED,
     NO_METRICS,
     RIGHT,
+    at_each_cutoff,
     cut_beside_uncut,
     f1_of_copies,
     hits_of_ids,
@@ -132,6 +133,11 @@ def test_a_value_beside_one_at_a_cutoff_is_cut_off_if_its_answers_say_so():
     assert own == {"precision@k": "P@10", "map": "AP", "mrr": "RR@10"}
     found = identify(place, measure="AP")
     assert (found.texts[0], found.deviations) == ("AP under default[duplicates=counted]", ())
+
+
+def test_a_list_of_cutoffs_is_given_one_for_the_values_that_need_none():
+    found = identify(place_of(at_each_cutoff), measure="RR")
+    assert (found.texts[0], found.is_exceptional) == ("RR under default[duplicates=counted]", False)
 
 
 def test_a_worker_takes_the_value_of_the_measure():
