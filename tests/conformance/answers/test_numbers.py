@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 import rankspec as rankspec_package
-from campaign import in_campaign, one_in, seeded
+from campaign import in_campaign, one_in, seeded, sizes
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.conformance.answers.libraries_run import LibrariesRun
@@ -413,9 +413,10 @@ def test_numbers_of_several_measures_are_each_told_where_none_was_named():
     assert numbers[0][:6] in "".join({*stated.splitlines()} - {first, *others})  # what was asked for is that
 
 
-def test_a_number_that_takes_several_rules_is_looked_for_at_other_cutoffs_too():
+@pytest.mark.parametrize("count", sizes(10, 30))
+def test_a_number_that_takes_several_rules_is_looked_for_at_other_cutoffs_too(count):
     measure, other, doubted = parse_measure("nDCG@3"), parse_measure("nDCG@5"), 0
-    for seed in range(30):
+    for seed in range(count):
         data = drawn(Random(seed))
         number = f"{to_double(exact_on(other, data, DEFAULT)):.3f}"
         search, elsewhere = search_likely([number], measure, data)

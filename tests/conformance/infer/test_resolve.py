@@ -81,8 +81,8 @@ FORMS = [
     *((TIED, measure) for measure in ("AP", "AP@4")),
     ({"labels": [0, 1, 1], "scores": ["0.5", "0.50000000001", "0.25"]}, "AP"),
     (IDS, "AP@5"),
-    *((SET, measure) for measure in ("AP", "AP@2", "TAP@1")),
     ({"relevance": [3, 2, 0, 1]}, "nDCG@3"),
+    *((SET, measure) for measure in ("AP", "AP@2", "TAP@1")),
     *(({"relevance": [1, 0], "num_relevant": 4}, measure) for measure in ("P@5", "R@2", "Bpref")),
     ({"labels": [1, 0], "scores": [1, 1]}, "RR"),
 ]

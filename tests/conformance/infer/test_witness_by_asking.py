@@ -5,7 +5,7 @@ from fractions import Fraction
 from importlib.util import find_spec
 
 import pytest
-from campaign import in_campaign
+from campaign import in_campaign, sizes
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.conformance.implementations.specs import SpecificationError, parse
@@ -203,7 +203,7 @@ SAMPLES = [
 ]
 
 
-@pytest.mark.parametrize("most_calls", [1, 12, 30, 80])
+@pytest.mark.parametrize("most_calls", [*sizes(1, 12), *sizes(30, 80)])
 @pytest.mark.parametrize("function", [total_of, beyond_two, beyond_five, within_two, over_hits])
 def test_whatever_may_be_asked_what_is_found_parts_the_two_and_nothing_up_to_the_bound_does(function, most_calls):
     """By calling both functions; larger samples, and the cutoff of one, are looked at where nothing smaller does."""
