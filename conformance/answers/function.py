@@ -284,10 +284,7 @@ _NO_METRIC = "no known way to call it gives a ranking metric"
 def _row(function: NamedIdentification) -> Row:
     identification = function.identification
     if identification is None:
-        why = (
-            "can't run in this environment" if function.cannot_run else "no known way to call it gives a ranking metric"
-        )
-        return Row(function.name, "", why)
+        return Row(function.name, "", "can't run in this environment" if function.cannot_run else _NO_METRIC)
     if not follows_rule(identification) and identification.is_measure_assumed:
         return Row(function.name, "", finding_of(identification))
     of_rule = follows_rule(identification)

@@ -175,7 +175,7 @@ def _is_mistaken(identification: Identification) -> bool:
 def _phrase(side: Side, axis: str, fitting: Sequence[str]) -> str:
     """Say which of the values that fit a side follows; empty if it is known to follow none of them."""
     if axis not in AXES:
-        return "has no cutoff" if fitting[0] == "none" else f"cuts at {fitting[0]} by default"
+        return "does not cut" if fitting[0] == "none" else f"cuts at {fitting[0]} by default"
     known = side.follows or _declared(side.text)
     text = fitting[0] if known is None else setting_text(getattr(known, axis))
     more = " (other rules fit, too)" if len(fitting) > 1 and known is None else ""
