@@ -200,6 +200,14 @@ def test_axes_that_a_measure_does_not_depend_on():
     assert seen.same
 
 
+def test_a_size_that_was_only_begun_is_beyond_the_bound():
+    measure, sides = parse_measure("AP"), (DEFAULT, parse_convention("default[ties=grouped]"))
+    whole = sum(1 for documents in (1, 2) for _ in inputs_of(scope_of(measure, *sides), documents))
+    for more, bound in ((-1, 1), (0, 2), (1, 2)):
+        seen = separate(measure, *sides, most_inputs=whole + more, accept=lambda _: False)
+        assert (seen.input, seen.bound, seen.inputs) == (None, bound, whole + more)
+
+
 @pytest.mark.parametrize("k", [7, 8, 9, 10, 12])
 @pytest.mark.parametrize("longest", [12, 13])
 def test_lists_are_tried_up_to_two_beyond_a_cutoff(k, longest, monkeypatch):
