@@ -329,6 +329,7 @@ ANSWERS = st.one_of(
 
 @given(ANSWERS, ANSWERS)
 @example(Raised("ValueError", ""), Raised("KeyError", ""))
+@example(PerQuery({"q": of(1), "r": of(0)}), PerQuery({"q": of(1), "r": of(1)}))
 def test_answers_differ_as_their_queries_do_or_else_their_means(first, second):
     """Numbers that differ here do so by more than any error; that there is an exception is an answer."""
     if {type(first), type(second)} & {TimedOut, Crashed}:
