@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from campaign import of_every
 from rankspec.conformance.worker import launcher
+from rankspec.conformance.worker.commands import ProgramError, parse_command
 
 SLOW = {"sympy", "numpy", "rich", "click", "yaml", "psutil", "importlib.metadata", "rankspec.oracle"}
 
@@ -104,3 +105,20 @@ def test_a_python_that_is_too_old_says_so(tmp_path):
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert done.returncode == 76
     assert done.stderr == "the worker needs Python 3.10 or later\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("sh tool {qrels} {run} | tail", "shell-needed"),
+        ("sh tool {qrels}", "placeholder-missing"),
+        ("sh tool {run}", "placeholder-missing"),
+        ("sh tool {qrels} {run} {cutof}", "unknown-placeholder"),
+        ("sh 'tool {qrels} {run}", "quotation-open"),
+        ("", "program-missing"),
+    ],
+)
+def test_a_command_that_means_nothing_is_refused_before_it_is_run(text, code):
+    with pytest.raises(ProgramError) as refused:
+        parse_command(text)
+    assert refused.value.code == code
