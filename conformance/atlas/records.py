@@ -22,6 +22,28 @@ from rankspec.oracle.language.expression import convention_text, parse_expressio
 
 FOLDER = "atlas"
 
+_USED_MOST = (
+    "scikit-learn",
+    "torchmetrics",
+    "pytrec-eval-terrier",
+    "ir-measures",
+    "ranx",
+    "xgboost",
+    "lightgbm",
+    "catboost",
+    "sentence-transformers",
+    "pyspark",
+    "beir",
+    "recommenders",
+    "recbole",
+    "ragas",
+    "pytorch-ignite",
+)
+"""What most readers have, first: by our knowledge of the field, not measured."""
+
+PAIRS = "atlas-pairs.json"
+CUTOFF = 3  # At which those with cutoffs are compared: the least at which every rule of cutoffs shows
+
 
 class AtlasError(SpecificationError):
     """A record can't be read, or there is none of a name; the message says which."""
@@ -175,25 +197,6 @@ def not_following(records: Iterable[Record], measure: Measure, *, has_ties: bool
 
 # ---- Entries
 
-_USED_MOST = (
-    "scikit-learn",
-    "torchmetrics",
-    "pytrec-eval-terrier",
-    "ir-measures",
-    "ranx",
-    "xgboost",
-    "lightgbm",
-    "catboost",
-    "sentence-transformers",
-    "pyspark",
-    "beir",
-    "recommenders",
-    "recbole",
-    "ragas",
-    "pytorch-ignite",
-)
-"""What most readers have, first: by our knowledge of the field, not measured."""
-
 
 @dataclass(frozen=True)
 class Row:
@@ -304,10 +307,6 @@ def _since(record: Record, measured: Measured, records: Iterable[Record]) -> str
             break
         since = older.version or ""
     return since
-
-
-PAIRS = "atlas-pairs.json"
-CUTOFF = 3  # At which those with cutoffs are compared: the least at which every rule of cutoffs shows
 
 
 @dataclass(frozen=True, order=True)

@@ -20,6 +20,8 @@ _LEAST_SHARE = 4
 _SAY_THEMSELVES = frozenset({Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT, Verdict.UNSTABLE, Verdict.UNDEFINED})
 """Verdicts whose detail is the cause: an exception, a value where the convention has none."""
 
+_NAMED = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d+\b")
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -56,9 +58,6 @@ def causes_of(implementation: ImplementationRecord) -> tuple[Cause, ...]:
         by_cause.setdefault(cause, []).append(case)
     causes = (Cause(tuple(cases), rule, detail) for (rule, detail), cases in by_cause.items())
     return tuple(sorted(causes, key=lambda cause: -len(cause.cases)))
-
-
-_NAMED = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d+\b")
 
 
 def rules_accepted(implementation: ImplementationRecord) -> list[str]:

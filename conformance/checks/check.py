@@ -43,6 +43,11 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_
 from rankspec.oracle.conventions.textbook import BEYOND_RANGE, HIGHEST_LABEL, beyond_range
 from rankspec.oracle.language.expression import convention_text, differences_text, parse_convention
 
+_IN_THIS_PROCESS = "when asked again in this process, the last question first"
+
+# A power of 2 with a million bits takes a millisecond, one with four thousand million ten seconds and the memory.
+_HIGHEST_POWER = 2**20
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -112,9 +117,6 @@ class Checked:
     def nonconforming(self) -> tuple[Answer, ...]:
         """The answers that are not the convention's."""
         return tuple(answer for answer in self.applicable if not answer.verdict.conforms)
-
-
-_IN_THIS_PROCESS = "when asked again in this process, the last question first"
 
 
 class Plan(NamedTuple):
@@ -409,10 +411,6 @@ def own_text(convention: Convention, *, is_textbook: bool) -> str:
 def _grades(question: Question) -> list[int]:
     qrels = question.qrels
     return [grade for query in qrels for grade in qrels.grades(query).values() if isinstance(grade, int)]
-
-
-# A power of 2 with a million bits takes a millisecond, one with four thousand million ten seconds and the memory.
-_HIGHEST_POWER = 2**20
 
 
 def _not_held(what: str, ids: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.values import DOUBLE
 
 _BOUND = Bound(1_400)  # A record does not hold the input: more roundings than a program makes for almost any case
+_Listed = list[ImplementationRecord]
 
 
 class Kind(Enum):
@@ -217,9 +218,6 @@ def diff(old: CheckRecord, new: CheckRecord) -> Diff:
         tuple(each.label for each in went),
         not new.complete,
     )
-
-
-_Listed = list[ImplementationRecord]
 
 
 def _paired(

@@ -30,6 +30,9 @@ VERSION = 1  # The version of the files' form: it grows when a field that is the
 SCHEMA = f"rankspec/export/{VERSION}"
 CASES, SCHEMA_FILE, MANIFEST, README = "cases.jsonl", "case.schema.json", "manifest.json", "README.md"
 
+_SHAPES = tuple(shape for shape in Shape if shape not in {*BATCHES.values(), Shape.PREDICTED_ACTUAL})
+"""Lists of lists, matrices and frames are made of these with a loop; who takes the list first swaps the two lists."""
+
 
 def export_cases(cases: Iterable[Case], folder: Path, version: str) -> dict[str, Any]:
     """Write the cases that ask for a value, with schema, manifest and README, into a folder; return the manifest."""
@@ -62,10 +65,6 @@ def exported(cases: Iterable[Case]) -> Iterator[dict[str, Any]]:
         record = _record(case)
         if record is not None:
             yield record
-
-
-_SHAPES = tuple(shape for shape in Shape if shape not in {*BATCHES.values(), Shape.PREDICTED_ACTUAL})
-"""Lists of lists, matrices and frames are made of these with a loop; who takes the list first swaps the two lists."""
 
 
 def _record(case: Case) -> dict[str, Any] | None:

@@ -28,6 +28,13 @@ from rankspec.conformance.judge.verdicts import Verdict
 
 KnownFailures = Mapping[tuple[str, str], str]  # (implementation, case id) -> reason
 
+HEADING = """\
+# Cases that are known not to conform, and why. A listed case that conforms fails the check: remove it from the list.
+# `rankspec check ... --write-known-failures` keeps the reasons in this file, and drops cases that now conform.
+"""
+
+_PLAIN = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)+")  # Ids that YAML reads as the texts that they are
+
 
 def read_known_failures(path: Path) -> KnownFailures:
     """Read a file of the form `implementation: {case id: reason}`; `SourceError` if it can't be, or is none."""
@@ -131,12 +138,6 @@ def _marked(implementation: ImplementationRecord, known: KnownFailures) -> Itera
         yield replace(case, known=reason)
 
 
-HEADING = """\
-# Cases that are known not to conform, and why. A listed case that conforms fails the check: remove it from the list.
-# `rankspec check ... --write-known-failures` keeps the reasons in this file, and drops cases that now conform.
-"""
-
-
 @dataclass(frozen=True)
 class Update:
     """What a file of known failures is to hold."""
@@ -203,9 +204,6 @@ def _whole(known: KnownFailures) -> str:
 
 def _line(case: str, reason: str, indent: int = 2) -> str:
     return f"{' ' * indent}{case if _PLAIN.fullmatch(case) else _quoted(case)}: {_quoted(reason)}"
-
-
-_PLAIN = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)+")  # Ids that YAML reads as the texts that they are
 
 
 def _quoted(text: str) -> str:

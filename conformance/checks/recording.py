@@ -35,6 +35,7 @@ _WIDTH = 68
 _MOST_STRIPS = 3
 _MOST_ROWS = 30
 _LONGEST_CELL = 24
+GREETING = ("name", "version", "python", "shape", "convention", "library", "questions")
 
 
 def input_lines(call: Call) -> list[str]:
@@ -291,9 +292,6 @@ def record_of(
         drift=tuple(map(drift_data, drifts(implementations))),
         to_come=sum(checked.questions for checked in checks),
     )
-
-
-GREETING = ("name", "version", "python", "shape", "convention", "library", "questions")
 
 
 def greeting_record(name: str, hello: Hello, convention: str, **more: Any) -> ImplementationRecord:

@@ -32,6 +32,13 @@ from rankspec.conformance.run.outcomes import (
 )
 from rankspec.conformance.worker.messages import Call
 
+_LONGEST_BITS = 1024
+"""Of a denominator that is written out: enough for every case, and far below what Python refuses to write."""
+
+_MOST_PROCESSES = 30
+_MOST_PREPARED = 16  # Of an adapter's: a library may take seconds to import
+_AT_ONCE = 16  # So many questions are put at a time: whoever listens hears of them then, lost processes and all
+
 
 def outcome_text(outcome: Outcome | None) -> str:
     """Write what came of a call in a few words: a number, the exception's name, or a word that `verdicts` explains."""
@@ -72,10 +79,6 @@ def outcome_value(outcome: Outcome | None) -> float | str | None:
     if (is_mean or number.unit != 0) or Fraction(as_double) == value:
         return as_double
     return str(value) if value.denominator.bit_length() <= _LONGEST_BITS else f"about {as_double!r}"
-
-
-_LONGEST_BITS = 1024
-"""Of a denominator that is written out: enough for every case, and far below what Python refuses to write."""
 
 
 class Cause(Enum):
@@ -163,10 +166,6 @@ def words_of(outcome: Outcome | None) -> str:
             return f"{held / 2**30:.1f} GiB of memory"
         case _:
             return outcome_text(outcome)
-
-
-_MOST_PROCESSES = 30
-_MOST_PREPARED = 16  # Of an adapter's: a library may take seconds to import
 
 
 class SpentError(Exception):
@@ -264,9 +263,6 @@ def _remembered(laboratory: Laboratory, pair: MinimalPair) -> MinimalPair:
 def _shortest(longest: int, shows: Callable[[int], bool]) -> int:
     """Return the least length that shows it, from 1 on; the longest one is known to."""
     return 1 + bisect_left(range(1, longest), True, key=shows)  # noqa: FBT003 - the first length that does
-
-
-_AT_ONCE = 16  # So many questions are put at a time: whoever listens hears of them then, lost processes and all
 
 
 @dataclass

@@ -29,6 +29,8 @@ WHAT_HOLDS_A_CHECK = (
     "a check is what `rankspec check --json` prints or `--stream FILE` writes (runs: `rankspec compare QRELS RUN RUN`)"
 )
 _COUNTED_APART = ("schema", "implementations")
+_OF_THE_LINE = ("kind", "implementation", "index")
+OBJECTS = ("rankspec/check/1", "rankspec/report/1")  # The schemas of the objects that hold a check
 
 
 class StreamError(UserError):
@@ -217,9 +219,6 @@ class _Reading:
         return [replace(case, known=own[case.id]) if case.id in own else case for case in in_order]
 
 
-_OF_THE_LINE = ("kind", "implementation", "index")
-
-
 def _parsed(line: str) -> dict[str, Any] | None:
     try:
         data = json.loads(line)
@@ -235,9 +234,6 @@ def _named(kind: object) -> str:
 def _by_name(data: object) -> dict[str, Mapping[str, Any]]:
     entries = data if isinstance(data, list) else []
     return {each["name"]: each for each in entries if isinstance(each, dict) and isinstance(each.get("name"), str)}
-
-
-OBJECTS = ("rankspec/check/1", "rankspec/report/1")  # The schemas of the objects that hold a check
 
 
 class ReportFileError(UserError):

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from math import ceil
-from typing import Protocol
 
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings, Sizes, gains, of_logarithms, of_measure, sizes_of_list
@@ -45,6 +44,25 @@ UNIT_FLOAT32 = Fraction(1, 2**24)  # Unit roundoff of a single
 _LEAST = {UNIT_FLOAT64: Fraction(1, 2**1074), UNIT_FLOAT32: Fraction(1, 2**149)}
 """The least positive number: what is below a half of it is lost."""
 
+MOST_IMPRECISE = 1000
+"""So many roundings of doubles have no cause that a value could show: no two conventions' values of a small input lie
+so near to each other, and of a large one a program of bad style is as likely."""
+
+LAST_DIGITS = MOST_IMPRECISE * UNIT_FLOAT64
+"""A difference between doubles that is never given a cause, relative to the value or to 1, whichever is greater."""
+
+Known = Fraction | Undefined
+"""A value that equals every equal one; irrational ones are known to more places than any program has."""
+
+_LOGARITHM = 17
+_SLACK = Fraction(1, 10**6)  # What a mean in singles may be off
+_LAST_DIGITS = float(LAST_DIGITS)
+
+_PLACES = range(3, 10)
+"""A value of fewer places is often another one by chance; one of more looks like what it would be anyway."""
+
+_TELLING = 16  # How much wider than what is lost the spacing has to be
+
 
 def forward_error(roundings: Roundings, exact: Fraction, unit: Fraction) -> Fraction:
     """Bound the error of a program that is off by so many roundings (`questions/roundings.py` counts them)."""
@@ -57,14 +75,6 @@ def forward_error(roundings: Roundings, exact: Fraction, unit: Fraction) -> Frac
         units = roundings.relative + roundings.absolute
         first_order = (roundings.relative * abs(exact) + roundings.absolute) * unit
     return first_order * (1 + units * unit) + units * _LEAST.get(unit, Fraction(0)) / 2
-
-
-MOST_IMPRECISE = 1000
-"""So many roundings of doubles have no cause that a value could show: no two conventions' values of a small input lie
-so near to each other, and of a large one a program of bad style is as likely."""
-
-LAST_DIGITS = MOST_IMPRECISE * UNIT_FLOAT64
-"""A difference between doubles that is never given a cause, relative to the value or to 1, whichever is greater."""
 
 
 def roundings_off(value: Fraction, exact: Fraction) -> int:
@@ -83,20 +93,12 @@ def bound(expectation: Expectation, exact: Fraction, unit: Fraction) -> Fraction
     return Fraction(0) if expectation.is_count else forward_error(expectation.roundings, exact, unit)
 
 
-Known = Fraction | Undefined
-"""A value that equals every equal one; irrational ones are known to more places than any program has."""
+@dataclass(frozen=True)
+class Demand:
+    """What a convention demands."""
 
-
-class Demand(Protocol):
-    """What a convention demands: the value of the set, and that of each query that counts."""
-
-    @property
-    def value(self) -> Known:
-        """The value of the set."""
-
-    @property
-    def per_query(self) -> Mapping[str, Known]:
-        """The values of the queries that count."""
+    value: Known  # that of the set
+    per_query: Mapping[str, Known]  # those of the queries that count
 
 
 @dataclass(frozen=True)
@@ -139,9 +141,6 @@ def bound_of(call: Call) -> Bound:
     if not isinstance(call.arguments, RankedLabels | LabelsScores | ActualPredicted):
         roundings += of_logarithms(sizes.queries, _LOGARITHM)
     return Bound(roundings, is_count=measure.family.is_count)
-
-
-_LOGARITHM = 17
 
 
 @cache
@@ -279,9 +278,6 @@ def near(first: Number, second: Number | Known, bound: Bound) -> bool:
     return apart <= bound.of(first, magnitude, units[0]) + bound.of(second, magnitude, units[1])
 
 
-_SLACK = Fraction(1, 10**6)  # What a mean in singles may be off
-
-
 def lies_between(answer: Outcome, low: Demand, high: Demand) -> bool:
     """Tell whether each number of an answer lies between two values that are demanded of it."""
     match answer:
@@ -295,14 +291,13 @@ def lies_between(answer: Outcome, low: Demand, high: Demand) -> bool:
             found += [] if overall is None else [(overall, low.value, high.value)]
         case _:
             return False
-    return all(_is_between(*each) for each in found)
-
-
-def _is_between(number: Number, low: Known, high: Known) -> bool:
-    value = number.value
-    if isinstance(value, Special) or isinstance(low, Undefined) or isinstance(high, Undefined):
-        return False
-    return low - _SLACK <= value <= high + _SLACK
+    return all(
+        isinstance(number.value, Fraction)
+        and isinstance(low, Fraction)
+        and isinstance(high, Fraction)
+        and low - _SLACK <= number.value <= high + _SLACK
+        for number, low, high in found
+    )
 
 
 def _by_doubles(number: Fraction, exact: Fraction, bound: Bound, last_digit: Fraction) -> bool | None:
@@ -320,9 +315,6 @@ def _by_doubles(number: Fraction, exact: Fraction, bound: Bound, last_digit: Fra
     relative = roundings * float(bound.unit)
     off = (relative * (1 + relative) + _LAST_DIGITS) * magnitude + float(last_digit)
     return False if apart > 2 * off else None
-
-
-_LAST_DIGITS = float(LAST_DIGITS)
 
 
 def unit_of(number: Number) -> Fraction:
@@ -347,10 +339,6 @@ def is_single(value: Fraction) -> bool:
         return False
 
 
-_PLACES = range(3, 10)
-"""A value of fewer places is often another one by chance; one of more looks like what it would be anyway."""
-
-
 def is_mean_of_singles(value: Fraction, exact_per_query: Iterable[Exact]) -> bool:
     """Tell whether a double can be the mean, in doubles, of queries that were computed in singles."""
     # Times the queries it is a sum of singles: a multiple of the spacing that singles have next to the least of them,
@@ -365,9 +353,6 @@ def is_mean_of_singles(value: Fraction, exact_per_query: Iterable[Exact]) -> boo
     total = value * len(doubles)
     lost = len(doubles) * UNIT_FLOAT64 * abs(total) * 2
     return _TELLING * lost <= spacing and abs(total - round(total / spacing) * spacing) <= lost
-
-
-_TELLING = 16  # How much wider than what is lost the spacing has to be
 
 
 def places_of_rounding(number: Number, exact: Fraction) -> int:

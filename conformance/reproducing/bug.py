@@ -40,6 +40,11 @@ _LONGEST_LINE = 300
 _FOLDERS = re.compile(r'(?<=File ").*/(?:site-packages|python3\.\d+|tmp[^/]*)/')
 """Where a traceback says that a library, or the snippet, lies on this machine."""
 
+_KINDS = frozenset({Verdict.OTHER_CONVENTION, Verdict.WRONG, Verdict.UNDEFINED, Verdict.ERROR})
+"""What is found by asking once; whatever costs a process or a wait a time is left as large as it is."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
 
 @dataclass(frozen=True)
 class Printed:
@@ -80,10 +85,6 @@ def run_snippet(implementation: specs.Implementation, lines: Sequence[str]) -> P
     said = [_FOLDERS.sub("", line.rstrip()) for line in done.stdout.decode("utf-8", "replace").splitlines()]
     said = [line for line in said if line.strip(" ^~")]
     return Printed(done.returncode, tuple(line[:_LONGEST_LINE] for line in said[-_MOST_LINES:]))
-
-
-_KINDS = frozenset({Verdict.OTHER_CONVENTION, Verdict.WRONG, Verdict.UNDEFINED, Verdict.ERROR})
-"""What is found by asking once; whatever costs a process or a wait a time is left as large as it is."""
 
 
 def smaller(question: Question, convention: Convention, connection: Connection, *, fixed: bool) -> Question:
@@ -130,9 +131,6 @@ def _emptiness(question: Question) -> frozenset[str]:
         "judgments": [len(question.qrels.grades(query)) for query in question.qrels],
     }
     return frozenset(name for name, each in sizes.items() if 0 in each)
-
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,13 @@ _STANDS_FOR = {"Printed": "float", "UnsupportedError": "NotImplementedError"}
 FUTURE = "from __future__ import annotations"
 """Stands before a function that is written as it is, for the types of its parameters are the adapter's."""
 
+_LONGEST_LITERAL = 32  # Characters of a literal within a call; a longer one is assigned to a variable first
+
+_COMPUTED_MODULES = {"__future__", "collections", "fractions", "functools", "itertools", "math", "re", "typing"}
+"""Modules whose functions run here; what others return may depend on where a program runs."""
+
+_EFFECTS = ("open", "print", "input", "exec", "eval", "compile")
+
 
 @dataclass(frozen=True)
 class Imported:
@@ -221,12 +228,6 @@ def _globals(code: CodeType) -> set[str]:
     """Return the names that code looks up outside of its functions."""
     names = {each.argval for each in dis.get_instructions(code) if each.opname in {"LOAD_GLOBAL", "LOAD_NAME"}}
     return names.union(*(_globals(each) for each in code.co_consts if isinstance(each, CodeType)))
-
-
-_LONGEST_LITERAL = 32  # Characters of a literal within a call; a longer one is assigned to a variable first
-_COMPUTED_MODULES = {"__future__", "collections", "fractions", "functools", "itertools", "math", "re", "typing"}
-"""Modules whose functions run here; what others return may depend on where a program runs."""
-_EFFECTS = ("open", "print", "input", "exec", "eval", "compile")
 
 
 class NotStraightError(Exception):

@@ -33,6 +33,21 @@ from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, T
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.values import Undefined, Value, to_text
 
+_IMPORTS = {
+    r"(?<!')\binf\b": "from math import inf",
+    r"\bnp\.": "import numpy as np",
+    r"\bpd\.": "import pandas as pd",
+    r"\btorch\.": "import torch",
+    r"\bcsr_matrix\(": "from scipy.sparse import csr_matrix",
+    r"\bSimpleNamespace\(": "from types import SimpleNamespace",
+}
+
+_WIDTH = 88
+_LONGEST = 6000  # Characters of all lines. A longer input is not for reading; `rankspec fixtures show` prints it.
+_TIMES = 100  # A call that answers by chance one time in twenty shows it in 100 calls with a probability of 0.994
+_SMALLEST_BOUND = Fraction(1, 10**15)
+_LONGEST_QUOTIENT = 40
+
 
 @dataclass(frozen=True)
 class Written:
@@ -67,16 +82,6 @@ def written(function: importing.Imported, call: Call, prefix: str = "", *, is_re
         lines = [line for name in put if name in taken for line in _assigned(f"{prefix}{name}", put[name])]
         lines += _constructions(call.arguments, prefix)
     return Written((*_imports_of([*lines, expression]), *function.lines), tuple(lines), expression)
-
-
-_IMPORTS = {
-    r"(?<!')\binf\b": "from math import inf",
-    r"\bnp\.": "import numpy as np",
-    r"\bpd\.": "import pandas as pd",
-    r"\btorch\.": "import torch",
-    r"\bcsr_matrix\(": "from scipy.sparse import csr_matrix",
-    r"\bSimpleNamespace\(": "from types import SimpleNamespace",
-}
 
 
 def _imports_of(lines: Sequence[str]) -> list[str]:
@@ -132,9 +137,6 @@ def _assigned(name: str, value: object) -> list[str]:
     return f"{name} = {lines}".replace("\n", "\n" + " " * (len(name) + 3)).splitlines()
 
 
-_WIDTH = 88
-
-
 def _constructions(arguments: Arguments, prefix: str) -> list[str]:
     """Return how plain lists are made into what the function takes."""
     match arguments:
@@ -187,10 +189,6 @@ def _files(arguments: Files, prefix: str) -> list[str]:
         lines += [f'{prefix}{name}_path = "{prefix}{name}.txt"', f'Path({prefix}{name}_path).write_text("""\\']
         lines += [*str(texts[name]).splitlines(), '""")']
     return lines
-
-
-_LONGEST = 6000  # Characters of all lines. A longer input is not for reading; `rankspec fixtures show` prints it.
-_TIMES = 100  # A call that answers by chance one time in twenty shows it in 100 calls with a probability of 0.994
 
 
 def with_snippet(
@@ -295,9 +293,6 @@ def _with_hash_seeds(written: Written) -> list[str]:
     ]
 
 
-_SMALLEST_BOUND = Fraction(1, 10**15)
-
-
 def snippet_lines(
     implementation: Implementation | Callable[..., object] | Adapter,
     hello: Hello,
@@ -362,9 +357,6 @@ def _number(value: Value) -> str:
     except ValueError:
         return repr(float(as_fraction(value)))
     return text.replace("/", " / ") if len(text) <= _LONGEST_QUOTIENT else repr(float(fraction))
-
-
-_LONGEST_QUOTIENT = 40
 
 
 def _asserted_queries(outcome: PerQuery, rendering: Rendering) -> list[str]:

@@ -15,18 +15,17 @@ from rankspec.conformance.infer.identify.identification import (
     Identification,
     Status,
     input_data,
-    outcome_text,
 )
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, VALUE_OF_ZERO, Evidence, Reading
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
-from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, fits, numbers_of
+from rankspec.conformance.infer.interview.prediction import Predictor, failure_text, fits, numbers_of, outcome_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import hit_at, sized
 from rankspec.conformance.infer.interview.version_space import Class, Versions
 from rankspec.conformance.judge.agreement import roundings_off
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised, is_error, is_unanswered
+from rankspec.conformance.run.outcomes import Number, PerQuery, is_error, is_unanswered
 from rankspec.conformance.worker.packing import CUTOFFS
 from rankspec.conformance.worker.shapes import WEIGHTS, Need, Shape
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
@@ -43,24 +42,36 @@ from rankspec.oracle.values import Undefined
 MOST_MEMBERS = 4000  # How many conventions are listed, to be divided into classes
 _MOST_TEXTS = 50  # A reader needs the first few; 50 are enough to see what is open
 _LOOSE = DEGENERATE | {"a label below 0", NEGATIVE}
+_UNCUT = 30  # Small random inputs: a rule of its own for no cutoff shows on most of them
+_Weighted = tuple[Sequence[Sequence[int]], Sequence[int]]  # Labels of each list, best first; weights
+_LISTS: Sequence[_Weighted] = (
+    (((1, 0, 1, 0),), (2, 1, 3, 1)),
+    (((0, 1, 1, 0, 1),), (1, 3, 1, 2, 1)),
+    (((1, 0, 0, 1),), (1, 3, 1, 2)),
+)
+"""A list whose documents are weighted: in none do copies change the measure as they would in another order."""
+_PAIRS: Sequence[_Weighted] = tuple(
+    (lists, (2, 1)) for lists in (((1, 0), (0, 1)), ((0, 0, 1), (1, 0, 1)), ((1, 1, 0), (0, 1, 1)))
+)
+_OF_ONE_LIST = frozenset({Shape.LABELS_SCORES, Shape.RANKING, Shape.ACTUAL_PREDICTED})
+_SAME = 1e-9
 
 
 def identified(interview: Interview, reading: Reading) -> Identification:
     """Report the conventions that fit everything."""
     members = reading.versions.complete(MOST_MEMBERS)
-    groups: list[Class] = []
-    if members is not None:
-        effort = interview.predictor.effort
-        before = effort.spent
-        try:
-            with effort.within():
-                groups = interview.classes(members)
-        except OverBudgetError:
-            interview.stop("inputs that separate the conventions", effort.spent - before)
-    status = Status.IDENTIFIED if len(groups) == 1 and not interview.answered.is_incomplete else Status.AMBIGUOUS
+    searched = "inputs that separate the conventions"
+    groups = None if members is None else interview.within_budget(searched, lambda: interview.classes(members))
     observe(interview, reading)
-    sample = members if members is not None else reading.versions.members
+    sample = members or reading.versions.members
+    status = status_of(interview, groups or ())
     return result(interview, status, reading.versions, groups or [tuple(sample[:_MOST_TEXTS])])
+
+
+def status_of(interview: Interview, groups: Sequence[Class]) -> Status:
+    """Return how an identification ends that leaves these classes of conventions."""
+    is_one = len(groups) == 1 and not interview.answered.is_incomplete
+    return Status.IDENTIFIED if is_one else Status.AMBIGUOUS
 
 
 def observe(interview: Interview, reading: Reading, predictor: Predictor | None = None) -> None:
@@ -129,9 +140,6 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
     if others:
         differing = f"{len(others)} of {len(questions)} answers differ"
         interview.note(f"without a cutoff it is not {uncut} under the same convention: {differing}")
-
-
-_UNCUT = 30  # Small random inputs: a rule of its own for no cutoff shows on most of them
 
 
 def _observe_precision(interview: Interview, member: Convention) -> None:
@@ -293,10 +301,7 @@ def failed(interview: Interview, evidence: Evidence) -> Identification:
     if not evidence.answers:
         return base(interview, Status.FAILED)
     question, outcome = next(iter(evidence.answers.items()))
-    witness = Counterexample(
-        input_data(question.call, question), str(question.measure), outcome_text(outcome), "a number", None
-    )
-    return base(interview, Status.FAILED, witness=witness)
+    return base(interview, Status.FAILED, witness=Counterexample.of(question, outcome, "a number"))
 
 
 def observe_errors(interview: Interview, reading: Reading) -> None:
@@ -312,13 +317,14 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
     for each in failing:
         relation = interview.related[each]
         if not relation.size:
-            kinds.setdefault(_kind(interview.answers[each]), []).append(relation.family)
+            kinds.setdefault(failure_text(interview.answers[each]), []).append(relation.family)
     interview.note(*(f"{kind} for {', '.join(dict.fromkeys(families))}" for kind, families in kinds.items()))
     by_size = {each: interview.related[each].size for each in failing if interview.related[each].size}
     if not by_size:
         if long:
             shortest = min(long, key=lambda each: each.longest)
-            interview.note(f"{_kind(interview.answers[shortest])} for lists of {shortest.longest} documents or more")
+            kind = failure_text(interview.answers[shortest])
+            interview.note(f"{kind} for lists of {shortest.longest} documents or more")
         return
     smallest = min(by_size, key=by_size.__getitem__)
     family = interview.related[smallest].family
@@ -336,48 +342,21 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
             works = middle
     every = all(is_error(interview.answers[each]) for each, one in interview.related.items() if one.size >= breaks)
     what = "lists" if every else family
-    interview.note(f"{_kind(interview.answers[smallest])} for {what} of {breaks} documents or more")
-
-
-def _kind(outcome: Outcome) -> str:
-    """Say what came, without a message that may be long."""
-    return f"raises {outcome.type}" if isinstance(outcome, Raised) else outcome_text(outcome)
-
-
-# ---- Weights
-
-# What a parameter of weights does: those of documents say how often each is there, those of queries are of a mean.
-#
-# Both are held against the implementation itself, asked the same without weights, whatever convention it follows.
-
-_LISTS = (((1, 0, 1, 0), (2, 1, 3, 1)), ((0, 1, 1, 0, 1), (1, 3, 1, 2, 1)), ((1, 0, 0, 1), (1, 3, 1, 2)))
-"""Labels, best first, and what each weighs: in none do copies change the measure as they would in another order."""
-_PAIRS = (((1, 0), (0, 1)), ((0, 0, 1), (1, 0, 1)), ((1, 1, 0), (0, 1, 1)))  # Labels of two queries, best first
-_OF_PAIR = (2, 1)  # What the queries weigh
-_OF_ONE_LIST = frozenset({Shape.LABELS_SCORES, Shape.RANKING, Shape.ACTUAL_PREDICTED})
-_SAME = 1e-9
+    interview.note(f"{failure_text(interview.answers[smallest])} for {what} of {breaks} documents or more")
 
 
 def weights_findings(interview: Interview) -> Iterator[Finding]:
     """Yield what each parameter of weights does, or that it was left at its default where that is nothing known."""
+    # Those of documents say how often each is there, those of queries are of a mean. Both are held against the
+    # implementation itself, asked the same without weights, whatever convention it follows.
     is_list = interview.target.signature.shape in _OF_ONE_LIST
     for name in (each for each, _ in interview.target.signature.parameters if each in WEIGHTS):
-        if is_list and _all_same(interview, name, [_weighted(interview, each, labels) for labels, each in _LISTS]):
-            yield Finding(f"it takes {name} as weights of documents: one of weight 2 counts as two of its score")
-        elif not is_list and _all_same(interview, name, [_weighted(interview, _OF_PAIR, *each) for each in _PAIRS]):
-            yield Finding(f"it takes {name} as weights of queries in the mean")
-        else:
+        if not _follows_weights(interview, name, _LISTS if is_list else _PAIRS):
             yield Finding(f"{name} was left at its default: it follows no known rule")
-
-
-_WeightedQuestion = tuple[ShapedProbe | None, Sequence[int], Sequence[ShapedProbe | None]]
-"""A question that is asked with weights, these, and those without: their mean by the same weights is the answer."""
-
-
-def _weighted(interview: Interview, weights: Sequence[int], *lists: Sequence[int]) -> _WeightedQuestion:
-    scored = [[(label, len(labels) - place) for place, label in enumerate(labels)] for labels in lists]
-    parts = scored if len(lists) > 1 else [in_copies(scored[0], weights)]
-    return _unweighted(interview, scored), weights, [_unweighted(interview, [each]) for each in parts]
+        elif is_list:
+            yield Finding(f"it takes {name} as weights of documents: one of weight 2 counts as two of its score")
+        else:
+            yield Finding(f"it takes {name} as weights of queries in the mean")
 
 
 def _unweighted(interview: Interview, lists: Sequence[Sequence[tuple[int, int]]]) -> ShapedProbe | None:
@@ -387,20 +366,20 @@ def _unweighted(interview: Interview, lists: Sequence[Sequence[tuple[int, int]]]
     return interview.shaped(Probe("weights", interview.target.measure, Qrels.of(qrels), Run.of(run)))
 
 
-def _all_same(interview: Interview, name: str, questions: Sequence[_WeightedQuestion]) -> bool:
+def _follows_weights(interview: Interview, name: str, examples: Sequence[_Weighted]) -> bool:
     """Tell whether every answer with weights is that without, and some show that the weights are not ignored."""
     matters = False
-    for whole, weights, parts in questions:
-        if whole is None or None in parts:
+    for lists, weights in examples:
+        scored = [[(label, len(labels) - place) for place, label in enumerate(labels)] for labels in lists]
+        # One list is asked with each document as often as it weighs, a pair query by query: the mean is the answer.
+        parts = scored if len(lists) > 1 else [in_copies(scored[0], weights)]
+        shaped = [_unweighted(interview, each) for each in (scored, *([each] for each in parts))]
+        calls = [each.call for each in shaped if each is not None]
+        if len(calls) < len(shaped):
             return False
         # As pairs, for a message has no list of numbers among a measure's parameters.
-        parameters = (*whole.call.parameters, (name, tuple((place, float(each)) for place, each in enumerate(weights))))
-        calls = [
-            replace(whole.call, parameters=parameters),
-            whole.call,
-            *(each.call for each in parts if each is not None),
-        ]
-        answers = map(numbers_of, interview.respondent.raw(calls))
+        parameters = (*calls[0].parameters, (name, tuple((place, float(each)) for place, each in enumerate(weights))))
+        answers = map(numbers_of, interview.respondent.raw([replace(calls[0], parameters=parameters), *calls]))
         of_whole, unweighted, *of_parts = (float(each[0]) if len(each) == 1 else math.nan for each in answers)
         shares = weights if len(of_parts) > 1 else (1,)
         mean = sum(share * value for share, value in zip(shares, of_parts, strict=True)) / sum(shares)

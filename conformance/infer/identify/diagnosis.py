@@ -41,13 +41,17 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     identification: Identification | None = None,
 ) -> Checked:
     """Return a check with what its failures come from, where that is found; else the check as it is."""
+
     # Deserving are answers with a number that fail and are not known to: an exception or a timeout says itself what it
     # is. Where one convention demands all of them and conforms to all other answers, that is it, and nothing is asked.
     # Else the implementation, which nothing else is asked at the time, is identified if it was not: its answers to the
     # cases are of no use for that, since seven of eight of the questions of an identification are others. By default
     # users' functions are, since they are cheap to ask.
-    numbers = [answer for answer in checked.nonconforming if answer.is_number]
-    failing = [answer for answer in numbers if not _is_known(checked, answer, known or {})]
+    def is_known(answer: Answer) -> bool:
+        ids = (answer.question.id, *answer.question.cases)
+        return reason_for(known or {}, checked.name, ids, answer.judgement.conventions) is not None
+
+    failing = [answer for answer in checked.nonconforming if answer.is_number and not is_known(answer)]
     if search is False or not checked.complete or not failing:
         return checked
     diagnosis = _by_near_conventions(checked, failing) if len(checked.applicable) >= _FEWEST_ANSWERS else None
@@ -56,11 +60,6 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     elif diagnosis is None and (search or ANY_MEASURE in checked.hello.functions) and not connectable.halt.reason:
         diagnosis = _by_identification(checked, failing, connectable, measure, progress)
     return checked if diagnosis is None else replace(checked, diagnosis=diagnosis)
-
-
-def _is_known(checked: Checked, answer: Answer, known: KnownFailures) -> bool:
-    ids = (answer.question.id, *answer.question.cases)
-    return reason_for(known, checked.name, ids, answer.judgement.conventions) is not None
 
 
 def _by_near_conventions(checked: Checked, failing: Sequence[Answer]) -> Diagnosis | None:
@@ -86,25 +85,18 @@ def _conforming(checked: Checked, conventions: Iterable[Convention]) -> Diagnosi
 
 def _held_to(checked: Checked, convention: Convention) -> tuple[int, int]:
     """Return how many answers are what another convention demands of the questions as put, and of how many."""
-    # An answer whose value under the convention is not computed is not compared.
-    compared = [answer for answer in checked.applicable if not _is_beyond(answer, convention)]
-    return sum(_conforms(answer, Conventions((convention,))) for answer in compared), len(compared)
-
-
-def _is_beyond(answer: Answer, convention: Convention) -> bool:
-    question = answer.question
-    is_meant = meaningless(question.measure, convention) is None
-    return is_meant and is_beyond_limits(question.measure, convention, question.qrels)
-
-
-def _conforms(answer: Answer, to: Conventions) -> bool:
-    measure, rendering = answer.question.measure, answer.rendering
-    if not isinstance(rendering, Rendering) or answer.outcome is None or answer.verdict is Verdict.UNSTABLE:
-        return False
-    if meaningless(measure, to.all[0]) is not None:
-        return False
-    (expectation,) = store().expected(measure, rendering.qrels, rendering.run, to)
-    return judge(answer.outcome, expectation).verdict.conforms
+    conforming, compared, to = 0, 0, Conventions((convention,))
+    for answer in checked.applicable:
+        question, rendering = answer.question, answer.rendering
+        is_meant = meaningless(question.measure, convention) is None
+        if is_meant and is_beyond_limits(question.measure, convention, question.qrels):
+            continue  # its value is not computed
+        compared += 1
+        is_settled = is_meant and answer.verdict is not Verdict.UNSTABLE
+        if is_settled and answer.outcome is not None and isinstance(rendering, Rendering):
+            (expectation,) = store().expected(question.measure, rendering.qrels, rendering.run, to)
+            conforming += judge(answer.outcome, expectation).verdict.conforms
+    return conforming, compared
 
 
 def _expression(checked: Checked, convention: str) -> str:

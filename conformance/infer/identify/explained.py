@@ -9,18 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.implementations.naming import cutoff_in
-from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, observe, result
-from rankspec.conformance.infer.identify.identification import (
-    Counterexample,
-    Identification,
-    Status,
-    counterexample_of,
-    smallest,
-)
+from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, observe, result, status_of
+from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status, smallest
 from rankspec.conformance.infer.identify.randomness import and_ties
 from rankspec.conformance.infer.interview.evidence import Evidence, Reading, with_errors
 from rankspec.conformance.infer.interview.interview import Finding, Interview
-from rankspec.conformance.infer.interview.prediction import OverBudgetError
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, predicted_text
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
 from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, Raised, is_error, is_unanswered
@@ -31,6 +25,9 @@ from rankspec.oracle.language.expression import expression_text
 
 if TYPE_CHECKING:
     from rankspec.conformance.infer.mistakes.search import Explanation
+
+_AXES = {"the ideal list": "ideal", "the denominator": "denominator", "one class": "no_relevant missing_query"}
+"""What a mistake replaces -> the axes whose settings mean nothing beside it."""
 
 
 def apart_from(  # noqa: PLR0913 - what is reported, of what, and in which words
@@ -49,8 +46,7 @@ def apart_from(  # noqa: PLR0913 - what is reported, of what, and in which words
     mistake = Mistake("errors", words or commonest_failure(evidence), lambda base: base)
     explained = Explanation(mistake, interview.predictor, versions, is_whole=True)
     explained = and_ties(interview, explained) if is_unordered else explained
-    numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
-    reported = explained_by(interview, reading, numbers, explained)
+    reported = explained_by(interview, reading, evidence.of_numbers, explained)
     convention = min(versions.members, key=complexity)
     parting = parted_from(interview, evidence, convention)
     clear = [each for each in parting if not (is_unordered and has_tied_documents(each))]
@@ -77,8 +73,7 @@ def explained_by(interview: Interview, reading: Reading, evidence: Evidence, exp
     if contradictions and evidence.numbers:  # what nothing explains stands beside what explains all numbers
         failing = replace(mistake, name="errors", words=commonest_failure(evidence), components=(), fix="")
         both = replace(mistake, components=(*(mistake.components or (mistake,)), failing))
-        numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
-        return explained_by(interview, reading, numbers, replace(explained, mistake=both))
+        return explained_by(interview, reading, evidence.of_numbers, replace(explained, mistake=both))
     members = read.versions.complete(MOST_MEMBERS) or read.versions.members
     groups = interview.classes(members, explained.predictor)
     convention = groups[0][0]
@@ -103,10 +98,6 @@ def explained_by(interview: Interview, reading: Reading, evidence: Evidence, exp
     )
 
 
-_AXES = {"the ideal list": "ideal", "the denominator": "denominator", "one class": "no_relevant missing_query"}
-"""What a mistake replaces -> the axes whose settings mean nothing beside it."""
-
-
 def _unrefuted(explained: Explanation, evidence: Evidence) -> list[Versions]:
     """Return the conventions for which the plainest ones stand, as far as they demand the errors as well."""
     return [with_errors(each, evidence, explained.predictor).versions for each in explained.unrefuted]
@@ -123,14 +114,10 @@ def parted_from(interview: Interview, evidence: Evidence, convention: Convention
         and interview.is_feasible(each, convention)
         and not interview.fits(each, evidence.answers[each], convention, singles=singles)
     ]
+    measures = interview.target.measures
     # Numbers come first, for a refusal is told by itself; then what was asked for: a witness for AP@3 is best one at 3.
     return sorted(
-        parting,
-        key=lambda each: (
-            is_error(evidence.answers[each]),
-            each.measure not in interview.target.measures,
-            each.probe.size,
-        ),
+        parting, key=lambda each: (is_error(evidence.answers[each]), each.measure not in measures, each.probe.size)
     )
 
 
@@ -151,7 +138,8 @@ def witness_of(
 
     smaller: tuple[ShapedProbe, Outcome] | None = smallest(parting[0], interview.shaped, refuting)
     question, outcome = smaller or (parting[0], evidence.answers[parting[0]])
-    return counterexample_of(question, outcome, interview.predictor, convention, one_mean=interview.one_mean)
+    exact = predicted_text(interview.predictor.predicted(question, convention), one_mean=interview.one_mean)
+    return Counterexample.of(question, outcome, exact, expression_text(question.measure, convention))
 
 
 def with_settings(interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation) -> Identification:
@@ -173,19 +161,15 @@ def with_settings(interview: Interview, reading: Reading, evidence: Evidence, ex
     for axis, setting in settings.items():
         members = [member.with_setting(axis, setting) for member in members]
     groups = classes(members, list(interview.answers), interview.predictor, one_mean=interview.one_mean)
-    status = Status.IDENTIFIED if len(groups) == 1 and not interview.answered.is_incomplete else Status.AMBIGUOUS
-    reported = result(interview, status, versions, groups, _unrefuted(explained, evidence))
+    reported = result(interview, status_of(interview, groups), versions, groups, _unrefuted(explained, evidence))
     further = {axis: (setting_text(setting),) for axis, setting in settings.items()}
     return replace(reported, axes={**reported.axes, **further})
 
 
 def own_cutoff(interview: Interview) -> int | None:
     """Return a cutoff that an implementation without a parameter for it has by itself, if that explains all."""
-    evidence = Evidence(dict(interview.answers))
-    if interview.target.measure.family.cut is not Cut.OPTIONAL:
-        return None
-    k = interview.effective_depth
-    if k is None:
+    evidence = interview.all
+    if interview.target.measure.family.cut is not Cut.OPTIONAL or (k := interview.effective_depth) is None:
         return None
     measure = replace(interview.target.measure, k=k)
     space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)

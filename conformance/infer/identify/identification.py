@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from fractions import Fraction
 from itertools import islice
 from typing import Any, TypeVar
 
 from rankspec.conformance.cases.inputs import score_data, set_data
 from rankspec.conformance.checks.stability import MinimalPair
 from rankspec.conformance.infer.interview.interview import AND_THAT, Answered, Finding
-from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
+from rankspec.conformance.infer.interview.prediction import outcome_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
-from rankspec.conformance.run.outcomes import Malformed, NotCalled, Number, Outcome, PerQuery, Raised, TimedOut
+from rankspec.conformance.run.outcomes import Outcome
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
@@ -30,10 +29,13 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.language.expression import expression_text
 
 UNORDERED_TIES = "ties: in no fixed order"  # How the deviation of who leaves ties in arbitrary order begins
 UNORDERED_CLAUSE = "ties are in no fixed order"  # The same as a clause
+DEGENERATE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})
+_MOST_CALLS = 400
+_AT_ONCE = (4, 8, 16, 32)  # How many are asked at a time: few at first, since most inputs can be made smaller at once
+Observation = TypeVar("Observation")
 
 
 class Status(Enum):
@@ -56,6 +58,11 @@ class Counterexample:
     got: str  # what it answered
     exact: str  # what the convention demands; for an unstable implementation the second answer
     convention: str | None  # the canonical text of the convention
+
+    @classmethod
+    def of(cls, question: ShapedProbe, got: Outcome, exact: str, convention: str | None = None) -> Counterexample:
+        """Return what came of a question."""
+        return cls(input_data(question.call, question), str(question.measure), outcome_text(got), exact, convention)
 
 
 @dataclass(frozen=True)
@@ -153,19 +160,6 @@ class Identification:
         return tuple(axis for axis, values in self.axes.items() if len(values) == 1 and axis not in self.unused)
 
 
-DEGENERATE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})
-
-
-def counterexample_of(
-    question: ShapedProbe, outcome: Outcome, predictor: Predictor, convention: Convention, *, one_mean: bool
-) -> Counterexample:
-    """Return what an implementation and a convention say to an input."""
-    exact = predicted_text(predictor.predicted(question, convention), one_mean=one_mean)
-    text = expression_text(question.measure, convention)
-    data = input_data(question.call, question)
-    return Counterexample(data, str(question.measure), outcome_text(outcome), exact, text)
-
-
 def input_data(call: Call, question: ShapedProbe) -> dict[str, Any]:
     """Return the arguments of a call as a case file writes inputs, and the cutoff that was handed over."""
     match call.arguments:
@@ -181,41 +175,6 @@ def input_data(call: Call, question: ShapedProbe) -> dict[str, Any]:
         case QrelsRun() | Files() | Frames():
             data = set_data(question.qrels, question.run)
     return data if call.k is None else {**data, "k": call.k}
-
-
-def outcome_text(outcome: Outcome | None) -> str:
-    """Write an answer in a few words."""
-    match outcome:
-        case Number(value):
-            return _number_text(value)
-        case PerQuery(values):
-            return ", ".join(f"{query}: {_number_text(each.value)}" for query, each in values.items()) or "no query"
-        case Raised(kind, message):
-            return f"raises {kind}: {message}" if message else f"raises {kind}"
-        case Malformed(reason):
-            return reason
-        case TimedOut(seconds):
-            return f"no answer within {seconds:g} s"
-        case NotCalled(reason):
-            return f"not asked: {reason}"
-        case _:
-            return "crash"
-
-
-def _number_text(value: Any) -> str:
-    if not isinstance(value, Fraction):
-        return str(value.value)
-    try:
-        return repr(float(value))
-    except OverflowError:  # a whole number, for no double lies there
-        return f"a {'negative ' if value < 0 else ''}number beyond every double, of {int(abs(value)).bit_length()} bits"
-
-
-_MOST_CALLS = 400
-_AT_ONCE = (4, 8, 16, 32)  # How many are asked at a time: few at first, since most inputs can be made smaller at once
-
-
-Observation = TypeVar("Observation")
 
 
 def smallest(

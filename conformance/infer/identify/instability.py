@@ -21,17 +21,11 @@ from rankspec.conformance.checks.stability import (
 )
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, base, result
-from rankspec.conformance.infer.identify.identification import (
-    Counterexample,
-    Identification,
-    Status,
-    input_data,
-    outcome_text,
-    smallest,
-)
+from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status, smallest
 from rankspec.conformance.infer.identify.randomness import Orders, has_mixed_list
 from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
 from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
+from rankspec.conformance.infer.interview.prediction import outcome_text
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import SAME_ARGUMENTS, ChangedAnswer
 from rankspec.conformance.infer.interview.version_space import Versions, narrowed
@@ -46,6 +40,21 @@ _MOST_CHANGES = 20  # Twenty changed answers tell chance from state, in three pr
 _OFTEN = 16  # So often a call is repeated that chance may answer
 _SHRINKING = 400  # As many calls as a counterexample is made smaller with
 _PAIRS, _PAIRS_OF_COSTLY = 40, 12  # So many smaller inputs are tried for each of two calls, in two new processes each
+PairAndQuestion = tuple[MinimalPair, ShapedProbe]  # A pair, and the input of its last call
+
+Two = Callable[[Interview, Sequence[ShapedProbe]], list[tuple[Outcome, Outcome] | None]]
+"""Two answers of each of some calls, None where all are alike."""
+
+_FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 32, 24
+"""New processes that are asked one question each: planted functions take 5 to 9 of them, jurity 15."""
+
+_UNCHOSEN = 4  # So many are asked before the answers choose the next question
+_CHOSEN = 60  # Out of so many of the first questions, which tell most, the next one is chosen
+_MOST_COMPARED = 40  # So many conventions a question is chosen by: enough to see which one divides them
+_TIED = "tied scores"
+_BY_CHANCE = "is random: it changes when the same call is repeated"
+_BY_SEED = "depends on PYTHONHASHSEED, as if documents passed through a set"
+Settled = Callable[[Interview], Identification]  # Reads what an interview has been answered, where that stays the same
 
 
 def cause_of(interview: Interview) -> Cause | None:
@@ -89,11 +98,6 @@ def minimal_pair_of(interview: Interview, cause: Cause, change: ChangedAnswer) -
             return _from_histories(interview, change)
 
 
-PairAndQuestion = tuple[MinimalPair, ShapedProbe]  # A pair, and the input of its last call
-Two = Callable[[Interview, Sequence[ShapedProbe]], list[tuple[Outcome, Outcome] | None]]
-"""Two answers of each of some calls, None where all are alike."""
-
-
 def _of_one_call(interview: Interview, cause: Cause, change: ChangedAnswer, two: Two) -> PairAndQuestion:
     """Make the input small as long as one call of it has two answers."""
     smaller = smallest(change.question, interview.shaped, lambda puts: two(interview, puts), _SHRINKING)
@@ -106,12 +110,8 @@ def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[tuple[
     replies = interview.respondent.both([each.call for each in puts for _ in range(_OFTEN)])
     differing: list[tuple[Outcome, Outcome] | None] = []
     for place, each in enumerate(puts):
-        outcomes = [
-            outcome
-            for answers in replies
-            for outcome in answers[place * _OFTEN : (place + 1) * _OFTEN]
-            if not is_unanswered(outcome)
-        ]
+        both = (outcome for answers in replies for outcome in answers[place * _OFTEN : (place + 1) * _OFTEN])
+        outcomes = [outcome for outcome in both if not is_unanswered(outcome)]
         other = next((outcome for outcome in outcomes if not _agrees(each, outcomes[0], outcome)), None)
         differing.append(None if other is None else (outcomes[0], other))
     return differing
@@ -177,17 +177,6 @@ def _all_agree(puts: Sequence[ShapedProbe], first: Sequence[Outcome], second: Se
     return all(_agrees(each, one, other) for each, one, other in zip(puts, first, second, strict=True))
 
 
-_FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 32, 24
-"""New processes that are asked one question each: planted functions take 5 to 9 of them, jurity 15."""
-_UNCHOSEN = 4  # So many are asked before the answers choose the next question
-_CHOSEN = 60  # Out of so many of the first questions, which tell most, the next one is chosen
-_MOST_COMPARED = 40  # So many conventions a question is chosen by: enough to see which one divides them
-_TIED = "tied scores"
-_BY_CHANCE = "is random: it changes when the same call is repeated"
-_BY_SEED = "depends on PYTHONHASHSEED, as if documents passed through a set"
-Settled = Callable[[Interview], Identification]  # Reads what an interview has been answered, where that stays the same
-
-
 def unstable(interview: Interview, settled: Settled) -> Identification:
     """Report that answers changed, with what, and what the others say."""
     change = interview.respondent.change
@@ -196,30 +185,29 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
     cause = cause_of(interview)
     shrunk = None if cause is None else minimal_pair_of(interview, cause, change)
     if cause is Cause.CHANGED_ARGUMENTS:
-        identification = _spoilt_arguments(interview, settled)
+        clause = "it changes its arguments, so a second call with them returns another value"
+        identification = settled(interview)
+        is_good = identification.is_good
+        identification = replace(_except(identification, clause) if is_good else identification, explained=is_good)
     elif cause is Cause.EARLIER_CALL:
         identification = _first_calls(interview)
     else:
         identification = _rest(interview, settled, _BY_SEED if cause is Cause.HASH_SEED else _BY_CHANCE)
     words = f"it returns {outcome_text(change.first)}, then {outcome_text(change.second)} {change.how}"
-    # Behind what the answers follow.
-    place = sum(each.kind in {Kind.EXCEPTION, Kind.SUMMARY} for each in identification.findings[:1])
-    question, first, second = change.question, change.first, change.second
-    if shrunk is not None and shrunk[0].alone is not None and shrunk[0].after is not None:
-        question, first, second = shrunk[1], shrunk[0].alone, shrunk[0].after
-    witness = Counterexample(
-        input_data(question.call, question), str(question.measure), outcome_text(first), outcome_text(second), None
-    )
+    question, first, second, pair = change.question, change.first, change.second, None
+    if shrunk is not None:
+        pair, words = shrunk[0], _words(shrunk[0])
+        if pair.alone is not None and pair.after is not None:
+            question, first, second = shrunk[1], pair.alone, pair.after
+    findings = list(identification.findings)
+    has_rule = bool(findings) and findings[0].kind in {Kind.EXCEPTION, Kind.SUMMARY}  # what the answers follow
+    findings.insert(int(has_rule), Finding(words))
     return replace(
         identification,
         status=Status.UNSTABLE,
-        findings=(
-            *identification.findings[:place],
-            Finding(words if shrunk is None else _words(shrunk[0])),
-            *identification.findings[place:],
-        ),
-        witness=witness,
-        pair=None if shrunk is None else shrunk[0],
+        findings=tuple(findings),
+        witness=Counterexample.of(question, first, outcome_text(second)),
+        pair=pair,
         calls=interview.respondent.calls,
     )
 
@@ -236,31 +224,29 @@ def _words(pair: MinimalPair) -> str:
     return f"after {after} it returns {after_words}; as the first call of a process it returns {alone_words}"
 
 
-def _line(interview: Interview, identification: Identification, clause: str) -> Finding:
-    texts = identification.texts or (expression_text(interview.space.measure, identification.classes[0][0]),)
-    return Finding.exception(texts[0], clause)
-
-
-def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
-    identification = settled(interview)
-    if not identification.is_good:
-        return replace(identification, explained=False)
-    clause = "it changes its arguments, so a second call with them returns another value"
-    line = _line(interview, identification, clause)
-    return replace(identification, explained=True, findings=(line, *identification.findings))
+def _except(identification: Identification, clause: str) -> Identification:
+    """Report that it follows a convention, except for something."""
+    measure, classes = identification.measure, identification.classes
+    text = identification.texts[0] if identification.texts else expression_text(measure, classes[0][0])
+    return replace(identification, explained=True, findings=(Finding.exception(text, clause), *identification.findings))
 
 
 def _first_calls(interview: Interview) -> Identification:
     """Report what first calls follow."""
     versions, count = _of_first_calls(interview, Versions.all_of(interview.space))
     if not versions.members or not count:
-        words = "no known convention matches the first calls of new processes"
-        return base(interview, Status.UNSTABLE, findings=(Finding(words, Kind.SUMMARY), *interview.findings))
+        return _summary(
+            base(interview, Status.UNSTABLE), "no known convention matches the first calls of new processes"
+        )
     groups = interview.classes(versions.complete(MOST_MEMBERS) or versions.members)
     identification = result(interview, Status.UNSTABLE, versions, groups)
     text = expression_text(interview.space.measure, identification.classes[0][0])
     words = f"the first call of each process matches {text} ({count} tried); no known rule explains later calls"
-    return replace(identification, findings=(Finding(words, Kind.SUMMARY), *interview.findings))
+    return _summary(identification, words)
+
+
+def _summary(identification: Identification, words: str) -> Identification:
+    return replace(identification, findings=(Finding(words, Kind.SUMMARY), *identification.findings))
 
 
 def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions, int]:
@@ -311,14 +297,10 @@ def _most_informative(interview: Interview, versions: Versions, waiting: Sequenc
 
 def _rest(interview: Interview, settled: Settled, why: str) -> Identification:
     """Set apart what chance, or the hash seed, has a part in, and report what the rest follows."""
-    changes = interview.respondent.changes
-    if all(_TIED in change.question.features for change in changes):
-        clause = f"the order of tied documents {why}"
-        if (read_ := _apart(interview, settled, clause, whole=False)) is not None:
-            return read_
-    clause = f"the order of the documents {why}"
-    if (read_ := _apart(interview, settled, clause, whole=True)) is not None:
-        return read_
+    for whole, which in ((False, "tied documents"), (True, "the documents")):
+        identification = _apart(interview, settled, f"the order of {which} {why}", whole=whole)
+        if identification is not None:
+            return identification
     return _unchanged(interview, settled)
 
 
@@ -332,15 +314,13 @@ def _apart(interview: Interview, settled: Settled, clause: str, *, whole: bool) 
     before = list(interview.findings)
     relations = interview.leave_out(aside)
     identification = settled(interview)
-    member = (
-        identification.classes[0][0]
-        if identification.classes and identification.is_good and not identification.deviations
-        else None
-    )
     both = [*aside.items(), *((each, change.second) for each, change in changes.items())]
-    # A list with a copy was set apart with all the others, so every rule for duplicates is possible.
-    rules = interview.space.settings.get("duplicates", () if member is None else (member.duplicates,))
-    members = [] if member is None else [member.with_setting("duplicates", rule) for rule in rules]
+    members = []
+    if identification.classes and identification.is_good and not identification.deviations:
+        member = identification.classes[0][0]
+        # A list with a copy was set apart with all the others, so every rule for duplicates is possible.
+        rules = interview.space.settings.get("duplicates", (member.duplicates,))
+        members = [member.with_setting("duplicates", rule) for rule in rules]
     orders = Orders(interview.predictor, whole=whole)
     for each, outcome in both:
         if not each.probe.loose and not isinstance(outcome, NotCalled):
@@ -349,8 +329,7 @@ def _apart(interview: Interview, settled: Settled, clause: str, *, whole: bool) 
         axes = {axis: values for axis, values in identification.axes.items() if axis != "ties"}
         if "duplicates" in axes:
             axes["duplicates"] = tuple(dict.fromkeys(setting_text(every.duplicates) for every in members))
-        line = _line(interview, identification, clause)
-        return replace(identification, explained=True, axes=axes, findings=(line, *identification.findings))
+        return _except(replace(identification, axes=axes), clause)
     interview.take_back(aside, relations)
     interview.findings = before
     return None
@@ -365,13 +344,10 @@ def _unchanged(interview: Interview, settled: Settled) -> Identification:
     changed = dict.fromkeys(change.question for change in interview.respondent.changes)
     count = len(interview.answers)
     interview.leave_out(changed)
-    left = [each for each, outcome in interview.answers.items() if isinstance(outcome, Number | PerQuery)]
     words = f"{len(changed)} of {count} answers changed"
-    if 2 * len(changed) >= count or not left:
-        return base(interview, Status.UNSTABLE, findings=(Finding(words, Kind.SUMMARY), *interview.findings))
+    if 2 * len(changed) >= count or not any(isinstance(each, Number | PerQuery) for each in interview.answers.values()):
+        return _summary(base(interview, Status.UNSTABLE), words)
     identification = settled(interview)
     if identification.texts and not identification.deviations:
         words += f"; the others match {identification.texts[0]}"
-    return replace(
-        identification, explained=False, nearest=None, findings=(Finding(words, Kind.SUMMARY), *identification.findings)
-    )
+    return _summary(replace(identification, explained=False, nearest=None), words)

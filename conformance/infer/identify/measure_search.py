@@ -36,6 +36,32 @@ _USUAL = ("nDCG", "RR", "Success", "P", "R", "F", "SetP", "SetR", "SetF", "Rprec
 """The plainest first; those that take a cutoff where the function takes one."""
 _FURTHER = {"P": (UNSTATED,), "SetP": (UNSTATED,)}  # "Context precision" is an average one, which is dear to try
 
+_PLAIN_LISTS = (
+    *(
+        (4, (0,), 1),
+        (5, (1,), 1),
+        (5, (4,), 1),
+        (6, (2,), 2),
+        (4, (0, 2), 2),
+        (5, (1, 2), 3),
+        (6, (0, 1), 3),
+        (4, (0, 1, 2), 3),
+    ),
+    *((5, (1, 3), 3), (6, (0, 4), 2), (4, (1,), 3), (5, (3,), 1), (6, (4, 5), 2)),
+)
+"""Lists of one query, their hits, and R: no rule for short lists, ties or missing documents is asked about."""
+
+_FEWEST_PLAIN = 4  # So many have to be answered with a number
+_FEWEST_DIGITS = 2  # Precisions at 10 have one digit, and are not rounded
+
+_LONG_LISTS = (
+    (25, (2, 6, 11, 22), 6),
+    (25, (0, 4, 9, 19, 23), 5),
+    (25, (24,), 2),
+)  # For a cutoff that each value has by itself
+
+_OWN_CUTOFFS = (1, 3, 5, 10, 20)
+
 
 def other_measure(interview: Interview) -> Measure | None:
     """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else.
@@ -52,23 +78,6 @@ def other_measure(interview: Interview) -> Measure | None:
         own = [each for each in _candidates(assumed) if each.family.definition and each.family.definition.empty]
         other = _measure_giving(interview, own, small.without(EMPTY).without(MISSES).without(HITS))
     return other if other != assumed else None
-
-
-_PLAIN_LISTS = (
-    *(
-        (4, (0,), 1),
-        (5, (1,), 1),
-        (5, (4,), 1),
-        (6, (2,), 2),
-        (4, (0, 2), 2),
-        (5, (1, 2), 3),
-        (6, (0, 1), 3),
-        (4, (0, 1, 2), 3),
-    ),
-    *((5, (1, 3), 3), (6, (0, 4), 2), (4, (1,), 3), (5, (3,), 1), (6, (4, 5), 2)),
-)
-"""Lists of one query, their hits, and R: no rule for short lists, ties or missing documents is asked about."""
-_FEWEST_PLAIN = 4  # So many have to be answered with a number
 
 
 def plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: Sequence[int] = ()) -> Measure | None:
@@ -115,17 +124,6 @@ def _scaled(outcome: Outcome, scale: int, unit: Fraction) -> Outcome:
         case PerQuery(values):
             return PerQuery({query: _scaled(each, scale, unit) for query, each in values.items()})  # type: ignore[misc]
     return outcome
-
-
-_FEWEST_DIGITS = 2  # Precisions at 10 have one digit, and are not rounded
-
-
-_LONG_LISTS = (
-    (25, (2, 6, 11, 22), 6),
-    (25, (0, 4, 9, 19, 23), 5),
-    (25, (24,), 2),
-)  # For a cutoff that each value has by itself
-_OWN_CUTOFFS = (1, 3, 5, 10, 20)
 
 
 def hello_of(connectable: Connectable) -> Hello:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -17,7 +17,7 @@ from rankspec.conformance.infer.identify.conclusions import (
     result,
 )
 from rankspec.conformance.infer.identify.explained import apart_from, explained_by, parted_from, witness_of
-from rankspec.conformance.infer.identify.identification import Identification, Status, outcome_text
+from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.randomness import (
     explanation_apart_from_ties,
     has_unordered_ties,
@@ -27,7 +27,13 @@ from rankspec.conformance.infer.identify.randomness import (
 )
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, REPEATED, Evidence, Nearest, Reading, nearest, read
 from rankspec.conformance.infer.interview.interview import Finding, Interview
-from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits, numbers_of
+from rankspec.conformance.infer.interview.prediction import (
+    MOST_PREDICTIONS,
+    OverBudgetError,
+    fits,
+    numbers_of,
+    outcome_text,
+)
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.version_space import Versions, complexity, narrowed, narrowed_within
 from rankspec.conformance.run.outcomes import NotCalled, is_error
@@ -37,6 +43,20 @@ from rankspec.oracle.language.expression import expression_text
 
 if TYPE_CHECKING:
     from rankspec.conformance.infer.mistakes.search import Explanation
+
+_SAMPLE = 24  # So many inputs tell one rule from another
+_FEWEST_NUMBERS = 20  # So few answers fit a convention by luck
+_LITTLE = 1e-5  # Below what any rule makes of short lists, above the epsilons that people add
+_OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
+_ORDINARY = {
+    *("a list of one document", "a cutoff beyond the list", "a hit beyond the cutoff"),
+    "a list of relevant documents alone",
+}
+"""Features of inputs of which textbooks speak."""
+_NEAREST_BUDGET = 50_000  # What it leaves open is that of a convention which is only the nearest one
+
+_MOST_TRIED = 50
+"""Conventions that are left agree on all small inputs, so the first ones stand for the others on large ones."""
 
 
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
@@ -86,13 +106,10 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
 
 def _by_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
     """Report a convention that fits every number, or apart from ties in no fixed order, where others raised."""
-    numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
-    versions = Versions(interview.space, ())
-    if reading.contradictions and reading.versions.members:
-        versions = reading.versions
-    elif len(numbers.answers) >= _FEWEST_NUMBERS and evidence.refused:
-        versions = read(interview.space, numbers, interview.predictor).versions
-    if versions.members:
+    versions = reading.versions if reading.contradictions else None
+    if not (versions and versions.members) and len(evidence.numbers) >= _FEWEST_NUMBERS and evidence.refused:
+        versions = read(interview.space, evidence.of_numbers, interview.predictor).versions
+    if versions and versions.members:
         return apart_from(interview, reading, evidence, versions, "")
     unordered = versions_apart_from_ties(interview) if evidence.refused else None
     return None if unordered is None else apart_from(interview, reading, evidence, unordered, "", is_unordered=True)
@@ -137,10 +154,6 @@ def _plainest(interview: Interview, evidence: Evidence) -> Convention:
     return plain
 
 
-_SAMPLE = 24  # So many inputs tell one rule from another
-_FEWEST_NUMBERS = 20  # So few answers fit a convention by luck
-
-
 def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
     """Report a convention that every number is near: an epsilon was added, or digits were lost."""
     most = 0.0
@@ -166,9 +179,6 @@ def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     return None
 
 
-_LITTLE = 1e-5  # Below what any rule makes of short lists, above the epsilons that people add
-
-
 def _of_binary_labels(interview: Interview, reading: Reading, _: Evidence) -> Identification | None:
     """Report a convention that fits where no grade is above 1: a program may count hits by the sum of their labels."""
     graded = {each: outcome for each, outcome in interview.answers.items() if each.highest_grade > 1}
@@ -188,18 +198,18 @@ def _of_binary_labels(interview: Interview, reading: Reading, _: Evidence) -> Id
     return None
 
 
-_OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
-
-
 def _explanation(
     interview: Interview, evidence: Evidence, near: Nearest
 ) -> tuple[Explanation | None, int | None, Evidence]:
     """Return what explains the answers, after how many predictions the search ended, and which answers these are."""
-    # What plain lists, slips and the likeliest mistakes do not say to be the measure that was assumed is none of it.
-    is_far = interview.is_measure_assumed and near.explained < len(near.parting)
-    if is_far and not has_unordered_ties(interview):
+    if has_unordered_ties(interview):
+        explained, stopped = explanation_apart_from_ties(interview)
+        answered = evidence
+    elif interview.is_measure_assumed and near.explained < len(near.parting):
+        # What plain lists, slips and the likeliest mistakes do not say to be the measure assumed is none of it.
         return None, None, evidence
-    explained, stopped, answered = _of_usual_grades(interview, evidence, near)
+    else:
+        explained, stopped, answered = _of_usual_grades(interview, evidence, near)
     return explained or nonpositive_explanation(interview), stopped, answered
 
 
@@ -209,8 +219,6 @@ def _of_usual_grades(
     # What explains all answers but those to negative grades is a rule with a note: programs take them as they come.
     from rankspec.conformance.infer.mistakes.search import Extent, explanation
 
-    if has_unordered_ties(interview):
-        return (*explanation_apart_from_ties(interview), evidence)
     usual = evidence.without(NEGATIVE)
     space, predictor, is_same = interview.space, interview.predictor, len(usual.answers) == len(evidence.answers)
     apart = None if is_same else nearest(space, usual, predictor, interview.is_feasible)
@@ -238,32 +246,14 @@ def _of_usual_grades(
     return explained, stopped, usual
 
 
-_ORDINARY = {"a list of one document", "a cutoff beyond the list", "a hit beyond the cutoff"}
-_ORDINARY |= {"a list of relevant documents alone"}
-"""Features of inputs of which textbooks speak."""
-
-
-_NEAREST_BUDGET = 50_000  # What it leaves open is that of a convention which is only the nearest one
-
-
 def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProbe]) -> Versions:
     """Return the conventions that fit some answers; none where they are too many to be held against all of these."""
-    effort = interview.predictor.effort
-    before = effort.spent
-    try:
-        with effort.within(_NEAREST_BUDGET):
-            return narrowed(
-                Versions.all_of(interview.space),
-                [each for each in matched if interview.is_quick(each)],
-                interview.matching(evidence.answers, singles=evidence.singles),
-            )
-    except OverBudgetError:
-        interview.stop("other conventions that match", effort.spent - before)
-        return Versions(interview.space, ())
-
-
-_MOST_TRIED = 50
-"""Conventions that are left agree on all small inputs, so the first ones stand for the others on large ones."""
+    quick = [each for each in matched if interview.is_quick(each)]
+    is_right = interview.matching(evidence.answers, singles=evidence.singles)
+    every = Versions.all_of(interview.space)
+    searched = "other conventions that match"
+    left = interview.within_budget(searched, lambda: narrowed(every, quick, is_right), _NEAREST_BUDGET)
+    return left or Versions(interview.space, ())
 
 
 def read_without(interview: Interview, axis: str, feature: str) -> Reading | None:
@@ -279,9 +269,8 @@ def read_without(interview: Interview, axis: str, feature: str) -> Reading | Non
             reading = read(one_value, usual, interview.predictor)
     except OverBudgetError:
         return None
-    broken = _broken(interview, reading.versions, singles=interview.small.singles) if reading.versions.members else ()
     is_left = reading.versions.members and not reading.contradictions
-    return reading if is_left and all(feature in each.features for each in broken) else None
+    return reading if is_left and all(feature in each.features for each in _broken(interview, reading)) else None
 
 
 def identified_apart(interview: Interview, axis: str, reading: Reading) -> Identification:
@@ -293,31 +282,21 @@ def identified_apart(interview: Interview, axis: str, reading: Reading) -> Ident
 
 def read_small(interview: Interview, small: Evidence) -> Reading:
     """Return the conventions that fit; none where they are too many to be held against all answers."""
-    effort = interview.predictor.effort
-    before = effort.spent
-    try:
-        with effort.within():
-            return read(interview.space, small, interview.predictor)
-    except OverBudgetError:
-        interview.stop("conventions", effort.spent - before)
-        return Reading(Versions(interview.space, ()))
+    reading = interview.within_budget("conventions", lambda: read(interview.space, small, interview.predictor))
+    return reading or Reading(Versions(interview.space, ()))
 
 
 def has_fitting(interview: Interview, reading: Reading) -> bool:
     """Tell whether some convention fits all that was answered."""
-    versions, singles = reading.versions, interview.small.singles
-    return bool(versions.members) and not _broken(interview, versions, singles=singles)
+    return bool(reading.versions.members) and not any(True for _ in _broken(interview, reading))
 
 
-def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[ShapedProbe]:
-    """Return the larger inputs on which no convention that is left gives the answer."""
-    members = versions.members[:_MOST_TRIED]
-    broken = []
+def _broken(interview: Interview, reading: Reading) -> Iterator[ShapedProbe]:
+    """Yield the larger inputs on which no convention that is left gives the answer."""
+    singles, members = interview.small.singles, reading.versions.members[:_MOST_TRIED]
     for each in interview.related:
         outcome = interview.answers[each]
-        if is_error(outcome) or isinstance(outcome, NotCalled):
-            continue
-        feasible = [member for member in members if interview.is_feasible(each, member)]
-        if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):
-            broken.append(each)
-    return broken
+        if not (is_error(outcome) or isinstance(outcome, NotCalled)):
+            feasible = [member for member in members if interview.is_feasible(each, member)]
+            if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):
+                yield each

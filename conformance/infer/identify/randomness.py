@@ -33,6 +33,15 @@ if TYPE_CHECKING:
 _MOST_ORDERS = 720
 """6!: six tied documents; of more it is asked whether an answer lies between the worst order and the best."""
 
+_COMPARED: Mapping[ScorePrecision, Callable[[Score], Score]] = {
+    ScorePrecision.EXACT: lambda score: score,
+    ScorePrecision.FLOAT64: as_float64,
+    ScorePrecision.FLOAT32: as_float32,
+}
+
+_FEW = 8  # Inputs with ties that are asked again in another order, or with other names: one that changes says enough
+_BUDGET = 400_000  # In predictions. The four commonest APs of numpy take 20,000 to 60,000.
+
 
 def has_mixed_list(question: ShapedProbe) -> bool:
     """Tell whether the order of a list can matter: it has hits and misses, or several grades, or documents twice."""
@@ -60,8 +69,7 @@ class Orders:
 
     def count(self, question: ShapedProbe, member: Convention) -> int:
         """Return how many orders there are."""
-        blocks = self._blocks(question, member.score_precision).values()
-        return prod(factorial(len(block)) for each in blocks for block in each)
+        return prod(factorial(len(block)) for each in self._blocks(question, member).values() for block in each)
 
     def give(self, question: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
         """Tell whether some order gives an answer."""
@@ -71,20 +79,38 @@ class Orders:
             self._formed[key] = self._form(question, member)
         orders = self._formed[key]
         if orders is None:
-            tied = {query: [(docno, 1) for docno, _ in question.run.documents(query)] for query in question.run}
-            return self._is_between(replace(question, run=Run.of(tied)) if self._whole else question, outcome, member)
+            if self._whole:
+                tied = {query: [(docno, 1) for docno, _ in question.run.documents(query)] for query in question.run}
+                question = replace(question, run=Run.of(tied))
+            ends = [member.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
+            if any(meaningless(question.measure, end) is not None for end in ends):
+                return False
+            low, high = (self._predictor.predicted(question, end) for end in ends)
+            return lies_between(outcome, low, high)
         plain = member.with_setting("ties", Ties.INPUT_ORDER)
         return any(fits(outcome, self._predictor.predicted(each, plain), singles=self._singles) for each in orders)
 
-    def _blocks(self, question: ShapedProbe, precision: ScorePrecision) -> dict[str, list[list[Retrieved]]]:
-        return {query: _blocks(question.run.documents(query), precision, whole=self._whole) for query in question.run}
+    def _blocks(self, question: ShapedProbe, member: Convention) -> dict[str, list[list[Retrieved]]]:
+        """Return the tied documents of each query, the best ones first."""
+        lists = {query: list(question.run.documents(query)) for query in question.run}
+        if self._whole:
+            return {query: [documents] for query, documents in lists.items()}
+        compared = _COMPARED[member.score_precision]
+
+        def level(document: Retrieved) -> Score:
+            return compared(document.score)
+
+        return {
+            query: [list(block) for _, block in groupby(sorted(documents, key=level, reverse=True), key=level)]
+            for query, documents in lists.items()
+        }
 
     def _form(self, question: ShapedProbe, member: Convention) -> list[ShapedProbe] | None:
         """Return the input in each order that puts other grades at the ranks; None if there are too many orders."""
         if self.count(question, member) > _MOST_ORDERS:
             return None
         lists = []
-        for query, blocks in self._blocks(question, member.score_precision).items():
+        for query, blocks in self._blocks(question, member).items():
             grades = question.qrels.grades(query)
             twice = has_repeats(question.run.documents(query))
             arrangements: dict[object, list[Retrieved]] = {}
@@ -98,32 +124,6 @@ class Orders:
             for chosen in product(*lists)
         )
         return [replace(question, run=Run.of(each)) for each in ranked]
-
-    def _is_between(self, question: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
-        """Tell whether an answer lies between the worst order's and the best one's."""
-        ends = [member.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
-        if any(meaningless(question.measure, end) is not None for end in ends):
-            return False
-        low, high = (self._predictor.predicted(question, end) for end in ends)
-        return lies_between(outcome, low, high)
-
-
-_COMPARED: Mapping[ScorePrecision, Callable[[Score], Score]] = {
-    ScorePrecision.EXACT: lambda score: score,
-    ScorePrecision.FLOAT64: as_float64,
-    ScorePrecision.FLOAT32: as_float32,
-}
-
-
-def _blocks(documents: Sequence[Retrieved], precision: ScorePrecision, *, whole: bool) -> list[list[Retrieved]]:
-    if whole:
-        return [list(documents)]
-    compared = _COMPARED[precision]
-    best_first = sorted(documents, key=lambda document: compared(document.score), reverse=True)
-    return [list(block) for _, block in groupby(best_first, key=lambda document: compared(document.score))]
-
-
-_FEW = 8  # Inputs with ties that are asked again in another order, or with other names: one that changes says enough
 
 
 def _order_of_ties(interview: Interview) -> str:
@@ -161,9 +161,6 @@ def _renamed(question: ShapedProbe) -> ShapedProbe:
     run = Run.of({query: [(other[docno], score) for docno, score in documents] for query, documents in lists.items()})
     qrels = {query: {other[docno]: grade for docno, grade in graded.items()} for query, graded in grades.items()}
     return replace(question, run=run, qrels=Qrels.of(qrels))
-
-
-_BUDGET = 400_000  # In predictions. The four commonest APs of numpy take 20,000 to 60,000.
 
 
 def unordered_ties(interview: Interview) -> Identification | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, all_singles, distance, fits
@@ -13,6 +13,18 @@ from rankspec.conformance.run.outcomes import Malformed, NotCalled, Number, Outc
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.values import Undefined
+
+EMPTY = "an empty list"
+HITS, MISSES = "a list of relevant documents alone", "a query without relevant documents"
+NEGATIVE = "a negative grade"
+REPEATED = "a document that appears twice"
+VALUE_OF_ZERO = "an input whose value is 0"
+_MOST_FOLLOWED = 60  # How many conventions are followed from probe to probe
+_FAR = 4  # One of so many answers is right by chance: some are 0 and 1 under every convention
+_COMPARED = 8  # How many of them are held against all answers: some 1,000 predictions each
+_MOST_QUESTIONS = 70  # How many probes are looked at, the first ones, which are the smallest and tell most
+_BUDGET = 300_000  # In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s.
+Feasible = Callable[[ShapedProbe, Convention], bool]
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,11 @@ class Evidence:
             each for each, outcome in self.answers.items()
             if isinstance(outcome, Number | PerQuery) and not each.probe.loose and not self.is_empty_quotient(each)
         ]  # fmt: skip
+
+    @property
+    def of_numbers(self) -> Evidence:
+        """The answers that are numbers."""
+        return Evidence({each: self.answers[each] for each in self.numbers})
 
     @property
     def empty_quotients(self) -> list[ShapedProbe]:
@@ -103,47 +120,35 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
     unexplained: list[ShapedProbe] = []
     unraised: list[ShapedProbe] = []  # None in place of the exception that is demanded is an observation
     for question in evidence.refused:
-        demanding = versions.joined_by(question).left_by(
-            lambda convention, question=question: predictor.predicted(question, convention).value is Undefined.ERROR  # type: ignore[misc]
-        )
-        refusing = demanding.members and is_refusal(evidence.answers[question])
-        if refusing:
-            versions = versions if question.probe.loose else demanding
-        if not refusing:
+        outcome, joined = evidence.answers[question], versions.joined_by(question)
+        demanded = [each for each in joined.members if predictor.predicted(question, each).value is Undefined.ERROR]
+        if not (demanded and is_refusal(outcome)):
             unexplained.append(question)
-        elif not isinstance(evidence.answers[question], Raised):
+            continue
+        versions = versions if question.probe.loose else replace(joined, members=tuple(demanded))
+        if not isinstance(outcome, Raised):
             unraised.append(question)
     for question in [*evidence.empty_means, *evidence.empty_quotients]:
-        fitting = versions.joined_by(question).left_by(
-            lambda convention, question=question: fits(
-                evidence.answers[question], predictor.predicted(question, convention)
-            )  # type: ignore[misc]
-        )
+        joined = versions.joined_by(question)
+        outcome = evidence.answers[question]
+        answered_so = [each for each in joined.members if fits(outcome, predictor.predicted(question, each))]
         # Else it is reported, and held against nobody: a mean of nothing in floats is no rule for lists without a hit,
         # and few who read files think of one without lines.
-        versions = fitting if fitting.members else versions
+        versions = replace(joined, members=tuple(answered_so)) if answered_so else versions
     refusals, contradictions = _reasons(unexplained, evidence)
     refusals = _reasons(unraised, evidence)[0] | refusals
-    where_zero = _where_zero(contradictions, evidence, versions, predictor)
-    if where_zero is not None:
-        refusals[VALUE_OF_ZERO], contradictions = where_zero, ()
+    # What it refuses may be every input whose value is 0, if it answers none with 0.
+    answered_with = {outcome.value for outcome in evidence.answers.values() if isinstance(outcome, Number)}
+    if contradictions and versions.members and 0 not in answered_with:
+        first = versions.members[0]
+        if all(predictor.predicted(each, first).value == 0 for each in contradictions):
+            refusals[VALUE_OF_ZERO], contradictions = contradictions[0], ()
     malformed = tuple(question for question in contradictions if isinstance(evidence.answers[question], Malformed))
     answered = max((question.longest for question in evidence.numbers), default=0)
     failed = tuple(question for question in contradictions if question not in malformed)
     if any(question.longest <= answered for question in failed):
         return Reading(versions, refusals, (*failed, *malformed))
     return Reading(versions, refusals, malformed, failed)
-
-
-def _where_zero(
-    refused: Sequence[ShapedProbe], evidence: Evidence, versions: Versions, predictor: Predictor
-) -> ShapedProbe | None:
-    """Return the first of the probes that were refused if the value of all is 0, which nothing was answered with."""
-    answered = {outcome.value for outcome in evidence.answers.values() if isinstance(outcome, Number)}
-    if not refused or 0 in answered or not versions.members:
-        return None
-    convention = versions.members[0]
-    return refused[0] if all(predictor.predicted(each, convention).value == 0 for each in refused) else None
 
 
 def _reasons(
@@ -170,22 +175,7 @@ def _reasons(
     return refusals, tuple(contradictions)
 
 
-EMPTY = "an empty list"
-HITS, MISSES = "a list of relevant documents alone", "a query without relevant documents"
-NEGATIVE = "a negative grade"
-REPEATED = "a document that appears twice"
-VALUE_OF_ZERO = "an input whose value is 0"
-
-
 # ---- The nearest convention
-
-_MOST_FOLLOWED = 60  # How many conventions are followed from probe to probe
-_FAR = 4  # One of so many answers is right by chance: some are 0 and 1 under every convention
-_COMPARED = 8  # How many of them are held against all answers: some 1,000 predictions each
-_MOST_QUESTIONS = 70  # How many probes are looked at, the first ones, which are the smallest and tell most
-
-
-_BUDGET = 300_000  # In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s.
 
 
 @dataclass(frozen=True)
@@ -197,9 +187,6 @@ class Nearest:
     parting: tuple[ShapedProbe, ...]
     # the predictions after which the search ended, None if it followed every probe that it looks at
     stopped: int | None = None
-
-
-Feasible = Callable[[ShapedProbe, Convention], bool]
 
 
 def nearest(

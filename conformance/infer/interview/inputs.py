@@ -31,6 +31,10 @@ _LEVELS = ("3", "2.5", "2.4999", "2", "1.00000001", "1", "0.5", "0", "-1", "-2.5
 MOST_TIED = 15  # Up to so many documents every sort in use keeps the order of ties; `relations` asks about longer lists
 
 _FEW = ("3", "2", "2", "1.00000001", "1")
+_OF_A_FAMILY = 60  # So many inputs of a family are asked, spread over it
+PROBES_FILE = "probes/probes.json"
+_BASE_CUTOFF = 3  # The largest cutoff of the stored probes; longer ones are made by documents put before the list
+_SHORT_ONE_IN = 3  # Short lists say little of a late cutoff, so every third is asked as it is
 
 
 def seeded(seed: int) -> Random:
@@ -190,7 +194,6 @@ def sets(measure: Measure) -> Iterator[Probe]:
 
 
 FAMILIES = (curves, ties, judgments, repeats, undefined, sets)  # Each yields inputs for some of the axes
-_OF_A_FAMILY = 60  # So many inputs of a family are asked, spread over it
 
 
 def mixed(measure: Measure) -> Iterator[Probe]:
@@ -325,10 +328,6 @@ def parts_of_names(measure: Measure) -> list[Probe]:
 
 
 # ---- Probes that are shipped
-
-PROBES_FILE = "probes/probes.json"
-_BASE_CUTOFF = 3  # The largest cutoff of the stored probes; longer ones are made by documents put before the list
-_SHORT_ONE_IN = 3  # Short lists say little of a late cutoff, so every third is asked as it is
 
 
 def shipped_path() -> Path:

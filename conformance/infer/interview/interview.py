@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import SpecificationError, known_adapters
 from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.inputs import further_probes, probes, random_probes
-from rankspec.conformance.infer.interview.prediction import Predictor, fits
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, failure_text, fits
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, shaped
 from rankspec.conformance.infer.interview.relations import (
     BEYOND,
@@ -32,14 +32,11 @@ from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Class, Space, classes, space_of
 from rankspec.conformance.questions.question import not_taken
 from rankspec.conformance.run.outcomes import (
-    Crashed,
-    Malformed,
     NotCalled,
     Number,
     Outcome,
     OutOfMemory,
     PerQuery,
-    Raised,
     TimedOut,
     is_unanswered,
 )
@@ -53,7 +50,19 @@ from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 
-# ---- Coverage
+_OPTIONS = ((TimedOut, "--case-seconds"), (NotCalled, "--startup-seconds"), (OutOfMemory, "--memory-mib"))
+"""What is not asked any more is so because the time was over that all questions have: a start's, or more."""
+
+_CUTOFFS, _OTHER_CUTOFFS = (3, 2, 1), (10, 100)
+_STANDS_FOR_ALL = 10  # A cutoff that is asked about besides 3, 2 and 1, and a usual one to report
+_OF_WHOLE_LISTS = {"P": "SetP", "R": "SetR", "F": "SetF", "Success": "Success"}
+"""What the measures that are about the first k documents are called where nothing is cut off."""
+_RANDOM = 240
+_RANDOM_FRAMES, _CHOSEN_FRAMES = 60, 150
+"""A function of data frames takes 5 to 10 ms a call: with all the questions it took 15 to 35 s of CPU."""
+_FIRST = 12  # Of each kind of question: who answers none of these with a number gives none
+_Result = TypeVar("_Result")
+AND_THAT = "; and that "  # Between the clauses of an exception
 
 
 @dataclass(frozen=True)
@@ -74,9 +83,10 @@ class Answered:
     def of(cls, answers: Mapping[ShapedProbe, Outcome]) -> Answered:
         """Count what came of each question."""
         late = [each for each, outcome in answers.items() if is_unanswered(outcome)]
+        instead = (failure_text(each) for each in answers.values() if not isinstance(each, Number | PerQuery))
         return cls(
             len(answers),
-            dict(Counter(filter(None, map(_instead, answers.values()))).most_common()),
+            dict(Counter(instead).most_common()),
             len(late),
             any(not each.probe.loose for each in late),
             tuple(option for kind, option in _OPTIONS if any(type(outcome) is kind for outcome in answers.values())),
@@ -100,37 +110,6 @@ class Answered:
         answered = f"only {self.questions - self.late} of {self.questions} questions were answered in time"
         return (f"{answered}; {', '.join(self.options)}",)
 
-    def and_stopped(self, searched: str, predictions: int) -> Answered:
-        """Return the same, with a search that ended because its budget was spent."""
-        return replace(self, stopped={**self.stopped, searched: predictions})
-
-
-def _instead(outcome: Outcome) -> str | None:
-    match outcome:
-        case Number() | PerQuery():
-            return None
-        case Raised(kind):
-            return f"raises {kind}"
-        case Malformed(reason):
-            return reason
-        case TimedOut(seconds):
-            return f"no answer within {seconds:g} s"
-        case OutOfMemory():
-            return "out of memory"
-        case Crashed(how):
-            return f"crash: {how}"
-        case NotCalled(reason):
-            return f"not asked: {reason}"
-
-
-_OPTIONS = ((TimedOut, "--case-seconds"), (NotCalled, "--startup-seconds"), (OutOfMemory, "--memory-mib"))
-"""What is not asked any more is so because the time was over that all questions have: a start's, or more."""
-
-
-_CUTOFFS = (3, 2, 1)
-_OTHER_CUTOFFS = (10, 100)
-_STANDS_FOR_ALL = 10  # A cutoff that is asked about besides 3, 2 and 1, and a usual one to report
-
 
 @dataclass(frozen=True)
 class Target:
@@ -147,32 +126,23 @@ class Target:
 
 def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measure | None = None) -> Target:
     """Decide what is asked for: as stated, else as inferred; `SpecificationError` if it does not offer that."""
-    own = ANY_MEASURE in hello.functions
-    unstated = measure_by_name(hello) if stated is None and inferred is None else None
-    is_named, unstated = unstated is not None, unstated or inferred
-    family = stated.name if stated is not None else unstated.name if unstated is not None else _family(hello)
-    signature = hello.signature(family)
-    if signature is None:
-        offered = ", ".join(hello.functions)
-        module = f"{named.partition('==')[0]}_"
-        also = [each for each in known_adapters() if each.startswith(module) and family in built_in(each).measures]
-        other = f" ({family}: {', '.join(also)})" if also else ""
-        raise SpecificationError(f"{named}: it has no {family}; it has {offered}{other}", code="measure-not-offered")
+    own = hello.functions.get(ANY_MEASURE)
     if stated is not None:
-        if stated.k is not None and signature.need(CUTOFF) is Need.ABSENT and not own:
-            why = f"{stated} has a cutoff, and its {family} takes none"
-            raise SpecificationError(f"{named}: {why}", code="cutoff-not-taken")
-        if stated.k is None and signature.k is Need.REQUIRED:
-            why = f"it needs a cutoff; state the measure with one, {stated}@10"
-            raise SpecificationError(f"{named}: {why}", code="cutoff-missing")
         # A function that says nothing of a threshold may have one of its own, as it may have a cutoff.
-        own_measure = replace(stated, rel=1) if own and signature.rel is Need.ABSENT else stated
-        if reason := not_taken(own_measure, signature, fixed=own):
-            raise SpecificationError(f"{named}: it can't be asked for {stated}: {reason}", code="measure-not-taken")
+        posed = replace(stated, rel=1) if own is not None and own.rel is Need.ABSENT else stated
+        signature = signature_offered(named, posed, hello, fixed=own is not None)
         takes = signature.need(CUTOFF) is not Need.ABSENT and stated.k is not None
         others = tuple(replace(stated, k=k) for k in _OTHER_CUTOFFS if k != stated.k) if takes else ()
         return Target(named, hello, signature, stated, (stated,), others)
-    cut = FAMILIES[family].cut
+    by_name = measure_by_name(hello) if inferred is None else None
+    if unstated := by_name or inferred:
+        family = unstated.name
+    elif own is not None and OF_ONE & {*own.packing.split(", ")}:
+        family = "RR"  # of one relevant document, average precision is that
+    else:
+        family = UNSTATED if own is not None or UNSTATED in hello.functions else next(iter(hello.functions))
+    signature, cut = own or hello.functions[family], FAMILIES[family].cut
+    is_named = by_name is not None
     if cut is Cut.NONE or signature.need(CUTOFF) is Need.ABSENT:
         plain = unstated if unstated is not None and (cut is Cut.REQUIRED or unstated is inferred) else Measure(family)
         return Target(named, hello, signature, plain, (plain,), (), is_named)
@@ -181,8 +151,25 @@ def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measu
     return Target(named, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others, is_named)
 
 
-_OF_WHOLE_LISTS = {"P": "SetP", "R": "SetR", "F": "SetF", "Success": "Success"}
-"""What the measures that are about the first k documents are called where nothing is cut off."""
+def signature_offered(named: str, measure: Measure, hello: Hello, *, fixed: bool) -> Signature:
+    """Return how a measure is asked for; `SpecificationError` where an implementation does not offer it."""
+    # `fixed`: the function computes the measure, so what it takes no parameter for is its own.
+    family = measure.name
+    signature = hello.signature(family)
+    if signature is None:
+        module = f"{named.partition('==')[0]}_"
+        also = [each for each in known_adapters() if each.startswith(module) and family in built_in(each).measures]
+        offered = ", ".join(hello.functions) + (f" ({family}: {', '.join(also)})" if also else "")
+        raise SpecificationError(f"{named}: it has no {family}; it has {offered}", code="measure-not-offered")
+    if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not fixed:
+        why = f"{measure} has a cutoff, and its {family} takes none"
+        raise SpecificationError(f"{named}: {why}", code="cutoff-not-taken")
+    if measure.k is None and signature.k is Need.REQUIRED:
+        why = f"it needs a cutoff; state the measure with one, {measure}@10"
+        raise SpecificationError(f"{named}: {why}", code="cutoff-missing")
+    if reason := not_taken(measure, signature, fixed=fixed):
+        raise SpecificationError(f"{named}: it can't be asked for {measure}: {reason}", code="measure-not-taken")
+    return signature
 
 
 def with_own_cutoff(target: Target, respondent: Respondent) -> Target:
@@ -201,19 +188,6 @@ def with_own_cutoff(target: Target, respondent: Respondent) -> Target:
     return replace(target, measure=own, measures=(own,))
 
 
-def _family(hello: Hello) -> str:
-    own = hello.functions.get(ANY_MEASURE)
-    if own is not None and OF_ONE & {*own.packing.split(", ")}:
-        return "RR"  # of one relevant document, average precision is that
-    return UNSTATED if own is not None or UNSTATED in hello.functions else next(iter(hello.functions))
-
-
-_RANDOM = 240
-_RANDOM_FRAMES, _CHOSEN_FRAMES = 60, 150
-"""A function of data frames takes 5 to 10 ms a call: with all the questions it took 15 to 35 s of CPU."""
-_FIRST = 12  # Of each kind of question: who answers none of these with a number gives none
-
-
 class Kind(Enum):
     """What a finding is about."""
 
@@ -222,9 +196,6 @@ class Kind(Enum):
     REFUSAL = "refusal"  # Inputs that it gives no number for, though no convention that is left demands that
     CUTOFF = "cutoff"  # What it returns where the cutoff is left out
     NOTE = "note"
-
-
-AND_THAT = "; and that "  # Between the clauses of an exception
 
 
 @dataclass(frozen=True)
@@ -271,8 +242,19 @@ class Interview:
 
     def stop(self, searched: str, predictions: int) -> None:
         """Note that a search ended before everything was tried, because its budget was spent."""
-        self.answered = self.answered.and_stopped(searched, predictions)
+        self.answered = replace(self.answered, stopped={**self.answered.stopped, searched: predictions})
         self.note(f"no explanation found: the search for {searched} stopped after {predictions:,} predictions")
+
+    def within_budget(self, searched: str, search: Callable[[], _Result], budget: int | None = None) -> _Result | None:
+        """Return what a search finds; None, which is noted, where its budget is spent before its end."""
+        effort = self.predictor.effort
+        before = effort.spent
+        try:
+            with effort.within(budget):
+                return search()
+        except OverBudgetError:
+            self.stop(searched, effort.spent - before)
+            return None
 
     @property
     def answers(self) -> dict[ShapedProbe, Outcome]:
@@ -363,16 +345,11 @@ class Interview:
         self.one_mean = not any(isinstance(outcome, PerQuery) for outcome in outcomes)
         self.space = space_of(self.target.measure, self.target.signature, one_mean=self.one_mean)
         self.related: dict[ShapedProbe, Relation] = {}
-        if not any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
-            self._leave_out_unanswered()
-            return
-        self.respondent.ask(random)
-        self.related = related
-        self.respondent.ask(list(self.related))
-        self.respondent.settle([each for each in chosen[:40] if each in self.respondent.answers][:20])
-        self._leave_out_unanswered()
-
-    def _leave_out_unanswered(self) -> None:
+        if any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
+            self.respondent.ask(random)
+            self.related = related
+            self.respondent.ask(list(self.related))
+            self.respondent.settle([each for each in chosen[:40] if each in self.respondent.answers][:20])
         self.answered = Answered.of(self.answers)
         self.leave_out(self.respondent.unanswered)
         self.note(*self.answered.lines)
@@ -412,13 +389,10 @@ class Interview:
     @cached_property
     def effective_depth(self) -> int | None:
         """How far down a list it looks, with no cutoff or one far down; None if it is the whole list."""
-        measure = self.target.measure
-        if measure.k is not None:
-            if not self.target.others:
-                return None
-            measure = replace(measure, k=BEYOND)
-
-        return self.depth_under(measure)
+        measure, is_cut = self.target.measure, self.target.measure.k is not None
+        if is_cut and not self.target.others:
+            return None
+        return self.depth_under(replace(measure, k=BEYOND) if is_cut else measure)
 
     def depth_under(self, measure: Measure) -> int | None:
         """Return how far down a list it looks where it is asked for a measure; None if it is the whole list."""

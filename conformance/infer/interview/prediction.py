@@ -13,6 +13,7 @@ from rankspec.conformance.judge.agreement import (
     UNIT_FLOAT32,
     UNIT_FLOAT64,
     Bound,
+    Demand,
     Known,
     agrees,
     has_queries,
@@ -21,7 +22,18 @@ from rankspec.conformance.judge.agreement import (
 )
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, is_refusal
+from rankspec.conformance.run.outcomes import (
+    Crashed,
+    Malformed,
+    NotCalled,
+    Number,
+    Outcome,
+    OutOfMemory,
+    PerQuery,
+    Raised,
+    TimedOut,
+    is_refusal,
+)
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.axis import Setting
@@ -29,12 +41,22 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.data.run import Retrieved
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.sweeps.exact_values import comparable
-from rankspec.oracle.values import Undefined, to_text
+from rankspec.oracle.values import AnyValue, Undefined, to_text
+
+_BEYOND_SCALE = "beyond the scale"  # What is shown of any answer where a grade is beyond the scale
+
+MOST_PREDICTIONS = 3_000_000
+"""The budget of one pass of conventions over all answers. Who computes AP@1000 of dicts is identified after 670,000."""
+
+COMPUTATION = 20  # What an evaluation costs, in predictions that are known already
+_SHORT = 30  # Up to so many documents an evaluation costs the same
+_ALL_ORDERS = 5  # A mean over all orders of ties costs some five evaluations where steps add up
+_FAR = 10.0  # Farther than any two values of a measure that lies between 0 and 1
 
 
 @dataclass(frozen=True)
-class Predicted:
-    """The exact answer: of the set, and of each query that counts; `terms` bound the error of a program in floats.
+class Predicted(Demand):
+    """The exact answer; `terms` bound the error of a program in floats.
 
     `expectation` is what it was taken from, where nothing was done to it. What `says_nothing` (a deviation that means
     nothing under a convention) is not an answer's prediction. Where a grade `is_beyond_scale`, every number fits: the
@@ -42,8 +64,6 @@ class Predicted:
     may be off whatever it is computed in: where a roundoff decides to which of two neighbours it is rounded.
     """
 
-    value: Known
-    per_query: Mapping[str, Known]
     terms: Roundings | int
     expectation: Expectation | None = None
     says_nothing: bool = False
@@ -63,18 +83,12 @@ class Predicted:
         return Undefined.NAN if isinstance(self.value, Undefined) else self.value
 
 
-_BEYOND_SCALE = "beyond the scale"  # What is shown of any answer where a grade is beyond the scale
-
 NOTHING = Predicted(Undefined.ERROR, {}, 0, says_nothing=True)
 """What is predicted where there is nothing to predict: no answer fits it, and no exception either."""
 
 
 class OverBudgetError(Exception):
     """A search would take more predictions than its budget: an ordinary outcome, which whoever searches catches."""
-
-
-MOST_PREDICTIONS = 3_000_000
-"""The budget of one pass of conventions over all answers. Who computes AP@1000 of dicts is identified after 670,000."""
 
 
 @dataclass
@@ -110,11 +124,6 @@ class Effort:
         self.spent += cost
         if self.spent > self._end:
             raise OverBudgetError
-
-
-COMPUTATION = 20  # What an evaluation costs, in predictions that are known already
-_SHORT = 30  # Up to so many documents an evaluation costs the same
-_ALL_ORDERS = 5  # A mean over all orders of ties costs some five evaluations where steps add up
 
 
 class Predictor:
@@ -194,9 +203,6 @@ def distance(outcome: Outcome | None, predicted: Predicted) -> float:
             return 0.0 if fits(outcome, predicted) else _FAR
 
 
-_FAR = 10.0  # Farther than any two values of a measure that lies between 0 and 1
-
-
 def _apart(number: Number, exact: Known) -> float:
     if isinstance(exact, Undefined) or isinstance(number.value, Special):
         return 0.0 if near(number, exact, Bound(0, UNIT_FLOAT64)) else _FAR
@@ -234,14 +240,45 @@ def has_digits(value: Fraction, unit: Fraction, digits: int) -> bool:
     return least < Fraction(1, 100 * 10**digits) and abs(value - round(value, digits)) <= least
 
 
+def outcome_text(outcome: Outcome) -> str:
+    """Write an answer in a few words."""
+    match outcome:
+        case Number(value):
+            return _number_text(value)
+        case PerQuery(values):
+            return ", ".join(f"{query}: {_number_text(each.value)}" for query, each in values.items()) or "no query"
+        case Raised(kind, message):
+            return f"raises {kind}: {message}" if message else f"raises {kind}"
+        case Malformed(reason):
+            return reason
+        case TimedOut(seconds):
+            return f"no answer within {seconds:g} s"
+        case OutOfMemory():
+            return "out of memory"
+        case Crashed(how):
+            return f"crash: {how}"
+        case NotCalled(reason):
+            return f"not asked: {reason}"
+
+
+def failure_text(outcome: Outcome) -> str:
+    """Write what came instead of a number, without a message that may be long."""
+    return f"raises {outcome.type}" if isinstance(outcome, Raised) else outcome_text(outcome)
+
+
+def _number_text(value: Fraction | Special) -> str:
+    if not isinstance(value, Fraction):
+        return str(value.value)
+    try:
+        return repr(float(value))
+    except OverflowError:  # a whole number, for no double lies there
+        return f"a {'negative ' if value < 0 else ''}number beyond every double, of {int(abs(value)).bit_length()} bits"
+
+
 def predicted_text(predicted: Predicted, *, one_mean: bool) -> str:
     """Write what was predicted."""
     demanded = predicted.expectation
     if one_mean or predicted.value is Undefined.ERROR:
         return to_text(predicted.value) if demanded is None else demanded.text
-    values: Mapping[str, str] = (
-        {query: to_text(value) for query, value in predicted.per_query.items()}
-        if demanded is None
-        else {query: to_text(value) for query, value in demanded.exact_per_query.items()}
-    )
-    return ", ".join(f"{query}: {text}" for query, text in values.items()) or "nothing"
+    values: Mapping[str, AnyValue] = predicted.per_query if demanded is None else demanded.exact_per_query
+    return ", ".join(f"{query}: {to_text(value)}" for query, value in values.items()) or "nothing"

@@ -38,6 +38,8 @@ from rankspec.oracle.data.run import Run, as_float32
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.sweeps.space import observable_settings
 
+_OF_LABELS = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.MATRICES})
+
 
 @dataclass(frozen=True, eq=False)
 class Probe:
@@ -164,9 +166,6 @@ def shaped(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> S
         # A list of lists has its empty ones, and the others have a mean.
         probe = replace(probe, loose=False)
     return ShapedProbe(probe, call_of(measure, arguments, signature, hand_over_k=hand_over_k), qrels, run)
-
-
-_OF_LABELS = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.MATRICES})
 
 
 def _has_place(probe: Probe, shape: Shape) -> bool:

@@ -49,6 +49,29 @@ IDLE: Mapping[str, frozenset[str]] = {
 }
 """Axes that some settings of others make idle, and these others."""
 
+_OF_ORDER = "ties prefs_ties score_precision duplicates"
+_OF_SETS = "missing_query unknown_query empty_mean aggregate geometric_zero negative_grades"
+
+_HIDDEN_BY: dict[str, dict[Shape, str]] = {
+    "one": {Shape.ACTUAL_PREDICTED: "no_relevant"},
+    "ones": {Shape.LISTS: "no_relevant"},
+    "target": {Shape.LABELS_SCORES: "no_relevant"},
+    "targets": {Shape.MATRICES: "no_relevant"},
+    "first": {Shape.LABELS_SCORES: "no_relevant", Shape.MATRICES: "no_relevant"},
+    **{key: {Shape.QRELS_RUN: _OF_ORDER} for key in ("ranked", "pairs", "objects")},
+    **{key: {Shape.QRELS_RUN: "unjudged negative_grades"} for key in ("sets", "lists")},
+    "relevant": {Shape.FRAMES: "unjudged negative_grades"},
+    "single": {Shape.QRELS_RUN: _OF_SETS},
+}
+"""The axes that a function can't show whose arguments are in these containers (`worker/packing.py`)."""
+
+_OF_A_KIND = 6  # Of runs of nDCG 3,561 values were computed where all of a kind came together, 1,973 with six first
+_MANY = 200  # So many conventions are left by lists of one query of hardly any measure
+_ORDERED = 60  # Of 700 questions, which axes matter takes longer to say than most measures take to refute
+Class = tuple[Convention, ...]  # Equivalent conventions, the simplest first
+_SHORT = 30  # Documents
+_MOST_MEMBERS = 10_000  # So many conventions are formed at most
+
 
 @dataclass(frozen=True)
 class Space:
@@ -111,22 +134,6 @@ class Space:
     def start(self) -> Convention:
         """The convention with which nothing is decided yet."""
         return replace(DEFAULT, **{axis: settings[0] for axis, settings in self.settings.items()})  # type: ignore[arg-type]
-
-
-_OF_ORDER = "ties prefs_ties score_precision duplicates"
-_OF_SETS = "missing_query unknown_query empty_mean aggregate geometric_zero negative_grades"
-_HIDDEN_BY: dict[str, dict[Shape, str]] = {
-    "one": {Shape.ACTUAL_PREDICTED: "no_relevant"},
-    "ones": {Shape.LISTS: "no_relevant"},
-    "target": {Shape.LABELS_SCORES: "no_relevant"},
-    "targets": {Shape.MATRICES: "no_relevant"},
-    "first": {Shape.LABELS_SCORES: "no_relevant", Shape.MATRICES: "no_relevant"},
-    **{key: {Shape.QRELS_RUN: _OF_ORDER} for key in ("ranked", "pairs", "objects")},
-    **{key: {Shape.QRELS_RUN: "unjudged negative_grades"} for key in ("sets", "lists")},
-    "relevant": {Shape.FRAMES: "unjudged negative_grades"},
-    "single": {Shape.QRELS_RUN: _OF_SETS},
-}
-"""The axes that a function can't show whose arguments are in these containers (`worker/packing.py`)."""
 
 
 def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space:
@@ -255,14 +262,6 @@ def narrowed(
     return versions
 
 
-_OF_A_KIND = 6  # Of runs of nDCG 3,561 values were computed where all of a kind came together, 1,973 with six first
-_MANY = 200  # So many conventions are left by lists of one query of hardly any measure
-_ORDERED = 60  # Of 700 questions, which axes matter takes longer to say than most measures take to refute
-
-
-Class = tuple[Convention, ...]  # Equivalent conventions, the simplest first
-
-
 def classes(
     members: Iterable[Convention], puts: Sequence[ShapedProbe], predictor: Predictor, *, one_mean: bool
 ) -> list[Class]:
@@ -285,10 +284,6 @@ def classes(
 def complexity(convention: Convention) -> tuple[int, str]:
     """Return the order in which conventions are believed: few differences from the default, a short name."""
     return len(convention.differences()), convention_text(convention)
-
-
-_SHORT = 30  # Documents
-_MOST_MEMBERS = 10_000  # So many conventions are formed at most
 
 
 def narrowed_within(

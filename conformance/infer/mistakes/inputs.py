@@ -25,6 +25,18 @@ Lists = Mapping[str, Sequence[tuple[str, Any]]]
 
 # ---- What is changed
 
+Loss = tuple[str, Callable[[Callable[[Score], bool]], Change]]
+"""What becomes of documents with some scores: in words, for which scores is put in, and the change."""
+
+_DIGITS = re.compile(r"\d+")
+
+NAMES: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("it treats ids that differ only in case as equal", str.casefold),
+    ("it sorts ids without regard to case", lambda docno: f"{docno.lower()}\x00{docno}"),
+    ("it sorts ids by the numbers in them", lambda docno: _DIGITS.sub(lambda digits: digits[0].rjust(20, "\x00"), docno)),
+)  # fmt: skip
+"""How names are compared: names whose order by bytes is this one, equal where these are."""
+
 
 def of_files(change: Callable[[ShapedProbe, Judged, Lists], tuple[Judged, Lists]]) -> Change:
     """Change the judgments and lists of all queries; the same question where they are no others."""
@@ -106,8 +118,6 @@ def nonrelevant(is_lost: Callable[[Score], bool]) -> Change:
     return of_judgments(judged)
 
 
-Loss = tuple[str, Callable[[Callable[[Score], bool]], Change]]
-"""What becomes of documents with some scores: in words, for which scores is put in, and the change."""
 UNHIT: Loss = ("a relevant document with a score {} does not count", unhit)
 DROPPED: Loss = ("a document with a score {} is dropped", dropped)
 NONRELEVANT: Loss = ("a document with a score {} is not relevant, and does not count in R", nonrelevant)
@@ -192,14 +202,6 @@ ORDERS: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
 """What sorting does, and the list in that order."""
 
 # ---- Documents
-
-_DIGITS = re.compile(r"\d+")
-NAMES: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("it treats ids that differ only in case as equal", str.casefold),
-    ("it sorts ids without regard to case", lambda docno: f"{docno.lower()}\x00{docno}"),
-    ("it sorts ids by the numbers in them", lambda docno: _DIGITS.sub(lambda digits: digits[0].rjust(20, "\x00"), docno)),
-)  # fmt: skip
-"""How names are compared: names whose order by bytes is this one, equal where these are."""
 
 
 def _one_a_score(documents: Documents, *, last: bool) -> Documents:

@@ -10,23 +10,6 @@ from typing import NamedTuple
 
 from rankspec.conformance.infer.mistakes.right_programs import DCG, GAINS, IDEAL, LABELS, TEXTS
 
-
-class Known(NamedTuple):
-    """What differs, what the program does, its body, and what to change."""
-
-    name: str
-    words: str
-    text: str
-    fix: str = ""
-
-
-def _changed(text: str, *changes: tuple[str, str]) -> str:
-    for right, wrong in changes:
-        assert right in text, right  # noqa: S101 - the texts are ours
-        text = text.replace(right, wrong)
-    return text
-
-
 _SENTINEL = f"""{LABELS}
 levels = concatenate(([0.0], c / max(len(relevant), 1), [c[-1] / max(len(relevant), 1) if len(c) else 1.0, 1.0]))
 curve = concatenate(([1.0], c / arange(1, len(c) + 1), [0.0, 0.0]))
@@ -34,6 +17,7 @@ best = maximum.accumulate(curve[::-1])[::-1]
 heights = interp(linspace(0, 1, 101), levels, best)
 return (sum(heights) - (heights[0] + heights[-1]) / 2) / 100 if R > 0 else 0
 """
+
 _LAST_ROW = """
 levels = sorted(scores.values(), reverse=True)
 last = {score: i for i, score in enumerate(levels, 1)}
@@ -52,6 +36,7 @@ for i in range(1, m + 1):
     total += c / i if latest[1] else 0
 return total / R if R > 0 else 0
 """
+
 _OF_TIES = """
 groups = {}
 for docno in ranked[:k]:
@@ -63,21 +48,51 @@ for group in groups.values():
     a, above = a + h, above + size
 return total / {D} if R > 0 else 0
 """
+
 _LAST_HIT = f"{LABELS}\nlast = max(labels.nonzero()[0], default=0)\nreturn c[last] / (last + 1) if len(c) else 0\n"
 _EACH_HIT = "each hit adds 1/rank, not the first one alone"
+
 _FROM_THE_WORST = f"""{GAINS}{DCG}{IDEAL}
 worst = 0
 for i, g in enumerate(sorted(gains)[:k], 1):
     worst += g / {{L}}
 return (total - worst) / (best - worst) if best > worst else 0
 """
+
 _AP, _PLAIN = TEXTS["AP"][0], "hits/rank (precision)"
 _STARTED, _COUNTED, _ADDED = "total = 0\n", "    if hit:\n", "total += c / i\n"
 _RETURNED = "total / {D} if R > 0 else 0"
-_RR_OF_HITS = _changed(_AP, (_ADDED, "total += 1 / i\n"), (_RETURNED, "total / c if c else 0"))
-_OF_ALL_HITS = _changed(_RR_OF_HITS, ("total / c if c else 0", "total"))
 _MISSES = (_STARTED, "total = misses = 0\n")
 _IN_A_ROW = "misses = 0 if hit else misses + 1"
+
+_TIES = (
+    ("tied documents have the rank and the hit count of the first", "a + 1", "1"),
+    ("tied documents have the mean of their ranks and of their hit counts", "a + (h + 1) / 2", "(size + 1) / 2"),
+    ("tied documents have the rank of the last and the hit count of the first", "a + 1", "size"),
+)
+
+_IDEAL_OF_RELEVANT = "take the ideal ranking from the relevant documents, the first k of them"
+_LOSS = "min(above, len(relevant)) / min(len(relevant), len(nonrelevant))"
+
+
+class Known(NamedTuple):
+    """What differs, what the program does, its body, and what to change."""
+
+    name: str
+    words: str
+    text: str
+    fix: str = ""
+
+
+def _changed(text: str, *changes: tuple[str, str]) -> str:
+    for right, wrong in changes:
+        assert right in text, right  # noqa: S101 - the texts are ours
+        text = text.replace(right, wrong)
+    return text
+
+
+_RR_OF_HITS = _changed(_AP, (_ADDED, "total += 1 / i\n"), (_RETURNED, "total / c if c else 0"))
+_OF_ALL_HITS = _changed(_RR_OF_HITS, ("total / c if c else 0", "total"))
 
 
 def _counting(counted: str) -> tuple[tuple[str, str], ...]:
@@ -118,11 +133,6 @@ _CHANGES: tuple[tuple[str, str, tuple[tuple[str, str], ...], str], ...] = (
     ("ties", "ranks count distinct scores, not documents", ((_STARTED, "total = 0\nlevels = {}\n"), (_COUNTED, f"    levels[scores[docno]] = i\n{_COUNTED}"), (_ADDED, "total += c / len(levels)\n")), ""),
 )  # fmt: skip
 """What a program of AP is called, what it does, where it is not the right one, and what to change in it."""
-_TIES = (
-    ("tied documents have the rank and the hit count of the first", "a + 1", "1"),
-    ("tied documents have the mean of their ranks and of their hit counts", "a + (h + 1) / 2", "(size + 1) / 2"),
-    ("tied documents have the rank of the last and the hit count of the first", "a + 1", "size"),
-)
 _OF_GAINS = tuple(
     Known("the formula", f"each hit adds {words} instead of gain / log2(rank + 1)", added)
     for words, added in (
@@ -136,8 +146,6 @@ _OF_GAINS = tuple(
     )
 )
 """What is added in the place of a discounted gain, in lists and ideal lists."""
-_IDEAL_OF_RELEVANT = "take the ideal ranking from the relevant documents, the first k of them"
-_LOSS = "min(above, len(relevant)) / min(len(relevant), len(nonrelevant))"
 _OF_FAMILIES: tuple[tuple[str, Known], ...] = (
     ("AP", Known("hits", "a rank counts only if the last input row among the documents down to it is relevant; tied documents have their mean rank", _LAST_ROW)),
     ("AP", Known("the curve", "the curve falls to 0 after its last recall, and the area is that of trapezoids between 101 points on it", _SENTINEL)),

@@ -33,6 +33,13 @@ from rankspec.oracle.values import Exact, Undefined
 Predicting = Callable[[Predictor], Predictor]  # Makes what predicts with a mistake of what predicts without it
 Image = Callable[[Fraction, Fraction], bool]  # Of a number and the unit roundoff of what it was computed in
 Change = Callable[[ShapedProbe], ShapedProbe]  # What becomes of a question; the very same question where nothing does
+_ROUNDINGS = 120  # So many roundings a program has that computes a value in an unheard-of way, beside one a document
+
+ValueOfQuery = Callable[[str, ShapedProbe, EffectiveConvention], Exact | None]
+"""`ConventionError` where it means nothing."""
+
+Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled
+Counted = Callable[[ShapedProbe, str], Iterable[int]]  # The grades that are counted as a query's judged ones
 
 
 class Level(IntEnum):
@@ -255,8 +262,6 @@ def of_mean(
 
 # ---- The value of each query computed in another way
 
-_ROUNDINGS = 120  # So many roundings a program has that computes a value in an unheard-of way, beside one a document
-
 
 class PerQueryPredictor(Predictor):
     """Queries have other values, put together as the conventions have it."""
@@ -314,12 +319,6 @@ class PerQueryPredictor(Predictor):
         if Undefined.ERROR in values.values():
             return Predicted(Undefined.ERROR, {}, 0)
         return Predicted(mean, values, _ROUNDINGS + sum(len(question.run.documents(query)) for query in question.run))
-
-
-ValueOfQuery = Callable[[str, ShapedProbe, EffectiveConvention], Exact | None]
-"""`ConventionError` where it means nothing."""
-Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled
-Counted = Callable[[ShapedProbe, str], Iterable[int]]  # The grades that are counted as a query's judged ones
 
 
 def of_two_sets(labels: Labels, counted: Counted) -> Predicting:

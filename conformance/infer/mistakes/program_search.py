@@ -49,6 +49,25 @@ _LONG = 8  # Lists of 20 to 40 documents, where what depends on the length alone
 _GAPS = (2, 3, 4, 5, 7, 10, 15, 21)  # So many misses in a row, where programs give up
 _GRADES = (1, 1, 2, 3, 4)
 
+_DOUBLES, _SINGLES = 1e-9, 2e-6
+"""Far above what a program of doubles is off on 40 documents, far below what two programs differ by; of singles, whose
+unit roundoff is 6e-8."""
+
+_ROUNDOFF = 1e-13  # Far above what a program of doubles is off on 40 documents, below any epsilon that people write
+_FEWEST = 20  # So many lists have to be answered with a number
+_WIDEST = 40  # As long as the lists above: slips are run on each of them
+_DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list without hits", "no documents at all"})
+_Examples = Sequence[tuple[Mapping[str, Any], float]]  # What programs see of some queries, and the answers
+_LONGEST = 50  # Slips that part do so on short lists, and programs take their time on long ones
+
+_MOST_UNEXPLAINED, _COMPARED = 40, 120
+"""So many answers that are not the plainest convention's, one of which a slip explains, and so many of all rank them."""
+
+_MOST_TRIED = 4  # Slips that can't be told apart differ on nothing that was asked, so a few stand for all
+
+_RULES = ("", "no_relevant, no_hits", "no_relevant")
+"""The rules that hold beside a program: none, those for lists without relevant documents or hits, or the first alone."""
+
 
 def program_probes(measures: Sequence[Measure], seed: int, times: int = 1) -> list[Probe]:
     """Return short lists, long ones, and ones with gaps of misses: each has a hit in sight, and sizes of its own."""
@@ -75,15 +94,6 @@ def _hits(generator: Random) -> Iterator[list[bool]]:
     for misses in _GAPS:
         start = [generator.random() < 0.6 for _ in range(4)]  # noqa: PLR2004
         yield [*start, True, *[False] * misses, True, *[False] * (misses - 1), True, False]
-
-
-_DOUBLES, _SINGLES = 1e-9, 2e-6
-"""Far above what a program of doubles is off on 40 documents, far below what two programs differ by; of singles, whose
-unit roundoff is 6e-8."""
-_ROUNDOFF = 1e-13  # Far above what a program of doubles is off on 40 documents, below any epsilon that people write
-_FEWEST = 20  # So many lists have to be answered with a number
-_WIDEST = 40  # As long as the lists above: slips are run on each of them
-_DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list without hits", "no documents at all"})
 
 
 def program_mistakes(interview: Interview, *, singles: bool, digits: int | None = None) -> Iterator[Mistake]:
@@ -151,15 +161,6 @@ class WrongProgram:
     function: Value
     fix: str = ""
     name: str = "the formula"
-
-
-_Examples = Sequence[tuple[Mapping[str, Any], float]]  # What programs see of some queries, and the answers
-_LONGEST = 50  # Slips that part do so on short lists, and programs take their time on long ones
-_MOST_UNEXPLAINED, _COMPARED = 40, 120
-"""So many answers that are not the plainest convention's, one of which a slip explains, and so many of all rank them."""
-_MOST_TRIED = 4  # Slips that can't be told apart differ on nothing that was asked, so a few stand for all
-_RULES = ("", "no_relevant, no_hits", "no_relevant")
-"""The rules that hold beside a program: none, those for lists without relevant documents or hits, or the first alone."""
 
 
 class _Search:

@@ -54,6 +54,10 @@ _COLLECTIONS = _ARRAYS | {
     *_LISTS, "nonrelevant", "blocks", "block", "qrels", "run", "names", "y_true", "y_score", "order", "docno", "query"
 }  # fmt: skip
 
+Value = Callable[..., Any]
+_FURTHER = {Shape.LABELS_SCORES: ("y_true", "y_score"), Shape.QRELS_RUN: ("qrels", "run")}
+_OWNED = ("denominator", "precision_denominator", "recall_denominator", "gain", "discount", "ideal")
+
 
 def _of_numbers(of_one: Callable[[float], float], of_array: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a function of numbers, which refuses what has no logarithm, and of arrays, which does not."""
@@ -82,9 +86,6 @@ def _divisor(setting: Setting) -> str:
 def _tree(text: str) -> ast.Module:
     indented = "".join(f"    {line}\n" for line in text.splitlines() if line)
     return ast.parse(f"def value({', '.join(_PARAMETERS)}):\n{indented}")
-
-
-Value = Callable[..., Any]
 
 
 def compiled(code: CodeType) -> Value:
@@ -130,10 +131,6 @@ class RightProgram:
         used = {each.id for each in names} & set(_PARAMETERS)
         own = (stored | used | {*_SIZES, *self.further}) - {"gain_of"}
         return frozenset(own - _COLLECTIONS | own & _ARRAYS), frozenset(own & _COLLECTIONS)
-
-
-_FURTHER = {Shape.LABELS_SCORES: ("y_true", "y_score"), Shape.QRELS_RUN: ("qrels", "run")}
-_OWNED = ("denominator", "precision_denominator", "recall_denominator", "gain", "discount", "ideal")
 
 
 def _owned(settings: Mapping[str, Sequence[Setting]]) -> list[dict[str, Setting]]:

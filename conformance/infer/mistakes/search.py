@@ -46,6 +46,18 @@ _PROMISING = 5  # So many mistakes are tried together with every other one: thos
 _MOST_ON_LONG = 4
 """Exact values of lists of 1,001 documents take long, and the conventions left agree on nearly all of them."""
 _ROUNDINGS = 2  # To the fewest digits that explain all answers: rounded to them, and cut off after them
+_NAMED, _PREDICTORS, _FAILED = "mistakes that have a name", "predictors", "mistakes that do not explain it"
+
+_REFUTING_ANSWERS = "answers of no convention"
+"""What an interview keeps of a search."""
+
+_NEEDED: Mapping[str, frozenset[Needs]] = {
+    **dict.fromkeys(("scores", "sorting", "documents with scores"), frozenset({Needs.SCORES})),
+    **dict.fromkeys(("the threshold", "grades"), frozenset({Needs.QRELS})),
+    **dict.fromkeys(("queries", "the mean"), frozenset({Needs.QUERIES})),
+    "docnos": frozenset({Needs.IDS, Needs.QRELS}),
+}
+"""What a shape must have of which a mistake speaks: labels 0 and 1 are no grades, unless grades are gains."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +75,6 @@ class Explanation:
     is_whole: bool
     unrefuted: tuple[Versions, ...] = ()
     is_unordered: bool = False
-
-
-_NAMED, _PREDICTORS, _FAILED = "mistakes that have a name", "predictors", "mistakes that do not explain it"
-_REFUTING_ANSWERS = "answers of no convention"
-"""What an interview keeps of a search."""
 
 
 class Extent(Enum):
@@ -119,15 +126,6 @@ def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Ne
     search = _Search(interview, evidence, near)
     named = [each for each in named_mistakes(interview.target.measure, None) if each.name == "docnos"]
     return search.first(search.ranked([each for each in named if search.is_possible(each)]), _SINGLES) is not None
-
-
-_NEEDED: Mapping[str, frozenset[Needs]] = {
-    **dict.fromkeys(("scores", "sorting", "documents with scores"), frozenset({Needs.SCORES})),
-    **dict.fromkeys(("the threshold", "grades"), frozenset({Needs.QRELS})),
-    **dict.fromkeys(("queries", "the mean"), frozenset({Needs.QUERIES})),
-    "docnos": frozenset({Needs.IDS, Needs.QRELS}),
-}
-"""What a shape must have of which a mistake speaks: labels 0 and 1 are no grades, unless grades are gains."""
 
 
 class _Search:

@@ -33,6 +33,31 @@ _Values = Sequence[Fraction]
 _Queries = Callable[[list[str]], list[str]]
 _Documents = Sequence[tuple[str, Any]]
 
+_LEFT_OUT: tuple[tuple[str, _Queries, _Queries], ...] = (
+    ("the last query of the qrels is left out", list, lambda queries: queries[:-1]),
+    ("the last query of the run is left out", lambda queries: queries[:-1], list),
+    ("the last of several queries is left out", list, lambda queries: queries[:-1] or queries),
+    ("the first query of the qrels is left out", list, lambda queries: queries[1:]),
+    ("the first query of the run is left out", lambda queries: queries[1:], list),
+    ("the first of several queries is left out", list, lambda queries: queries[1:] or queries),
+    ("only the first query of the qrels counts", list, lambda queries: queries[:1]),
+    ("only the last query of the qrels counts", list, lambda queries: queries[-1:]),
+)
+"""What is left of the run's queries, and of those of the qrels."""
+
+_USUAL_R: Mapping[str, tuple[Setting, ...]] = {
+    "denominator": (Denominator.RELEVANT,),
+    "interpolation": (DEFAULT.interpolation,),
+}
+"""What else may be counted says nothing of R, and would be tried for nothing."""
+
+_WEIGHTS: tuple[tuple[str, Callable[[ShapedProbe, str], int]], ...] = (
+    ("the number of their judged documents", lambda question, query: len(question.qrels.grades(query)) if query in question.qrels else 0),
+    ("the number of documents retrieved for them", lambda question, query: len(question.run.documents(query))),
+)  # fmt: skip
+
+_PRECISE = 10**40
+
 
 def of_sets() -> Iterator[Mistake]:
     """Yield the mistakes of sets, those of the input first, then those of the mean."""
@@ -84,19 +109,6 @@ def of_weights(weight: Callable[[ShapedProbe, str], int]) -> Predicting:
 
 
 # ---- Queries that are left out
-
-
-_LEFT_OUT: tuple[tuple[str, _Queries, _Queries], ...] = (
-    ("the last query of the qrels is left out", list, lambda queries: queries[:-1]),
-    ("the last query of the run is left out", lambda queries: queries[:-1], list),
-    ("the last of several queries is left out", list, lambda queries: queries[:-1] or queries),
-    ("the first query of the qrels is left out", list, lambda queries: queries[1:]),
-    ("the first query of the run is left out", lambda queries: queries[1:], list),
-    ("the first of several queries is left out", list, lambda queries: queries[1:] or queries),
-    ("only the first query of the qrels counts", list, lambda queries: queries[:1]),
-    ("only the last query of the qrels counts", list, lambda queries: queries[-1:]),
-)
-"""What is left of the run's queries, and of those of the qrels."""
 
 
 def _without_empty_lists(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
@@ -252,18 +264,8 @@ MATCHES: tuple[tuple[str, Labels], ...] = (
 )  # fmt: skip
 """When a document is taken for a relevant one of another name; R is that of the query."""
 
-_USUAL_R: Mapping[str, tuple[Setting, ...]] = {
-    "denominator": (Denominator.RELEVANT,),
-    "interpolation": (DEFAULT.interpolation,),
-}
-"""What else may be counted says nothing of R, and would be tried for nothing."""
 
 # ---- The mean
-
-_WEIGHTS: tuple[tuple[str, Callable[[ShapedProbe, str], int]], ...] = (
-    ("the number of their judged documents", lambda question, query: len(question.qrels.grades(query)) if query in question.qrels else 0),
-    ("the number of documents retrieved for them", lambda question, query: len(question.run.documents(query))),
-)  # fmt: skip
 
 
 def _sum(values: _Values) -> Fraction:
@@ -281,9 +283,6 @@ def _harmonic(values: _Values) -> Fraction:
 def root(value: Fraction) -> Fraction:
     """Return a square root to 40 digits; 0 for a negative number."""
     return Fraction(isqrt(max(0, int(value * _PRECISE**2))), _PRECISE)
-
-
-_PRECISE = 10**40
 
 
 MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (

@@ -61,6 +61,14 @@ _MOVED: tuple[Callable[[float], _Documents], ...] = (
 """Lists in which a document moves: a hit below a miss, a hit above a miss (the last in the file and the first), and a
 miss below a hit. What ties break by, one of them shows."""
 
+NOT_POSITIVE = tuple(
+    Mistake("scores of 0 or less", words.format("of 0 or less"), of_input(change(lambda score: score <= 0)))
+    for words, change in (inputs.UNHIT, inputs.DROPPED, inputs.NONRELEVANT)
+)
+"""What becomes of documents with such scores."""
+
+CLOSE_SCORES = tuple(Mistake("scores", words, of_input(of_lists(order))) for words, order in inputs.CLOSE)
+
 
 def threshold_mistakes(interview: Interview) -> Iterator[Mistake]:
     """Yield what may become of scores at the thresholds that are found."""
@@ -217,14 +225,6 @@ def _of_grades(base: Measure) -> Iterator[Mistake]:
         ("unjudged documents are relevant", lambda grades, documents: dict.fromkeys(dict(documents), max(base.rel, 1)) | grades),
     ) if has_threshold else ():  # fmt: skip
         yield Mistake("grades", words, of_input(of_judgments(judged)))
-
-
-NOT_POSITIVE = tuple(
-    Mistake("scores of 0 or less", words.format("of 0 or less"), of_input(change(lambda score: score <= 0)))
-    for words, change in (inputs.UNHIT, inputs.DROPPED, inputs.NONRELEVANT)
-)
-"""What becomes of documents with such scores."""
-CLOSE_SCORES = tuple(Mistake("scores", words, of_input(of_lists(order))) for words, order in inputs.CLOSE)
 
 
 def _of_scores(base: Measure, refuting: Sequence[Probe]) -> Iterator[Mistake]:

@@ -62,6 +62,34 @@ _OF_LISTS = MappingProxyType(
 )
 """What a rule comes to for a library that is given the retrieved documents of a query, and no others."""
 
+_USUAL: Mapping[str, tuple[Setting, ...]] = MappingProxyType(
+    {
+        "denominator": (Denominator.MIN_RELEVANT_CUTOFF, Denominator.CUTOFF, Denominator.RETRIEVED_RELEVANT),
+        "gain": (Gain.EXPONENTIAL,),
+        "ideal": (Ideal.RETRIEVED,),
+        "precision_denominator": (PrecisionDenominator.MIN_CUTOFF_LENGTH,),
+        "recall_denominator": (RecallDenominator.MIN_RELEVANT_CUTOFF,),
+        "ties": (Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING, Ties.INPUT_ORDER),
+        "no_relevant": (NoRelevant.SKIP, NoRelevant.ONE),
+        "missing_query": (MissingQuery.SKIP,),
+    }
+)
+"""Rules that people follow: tried all together, and named before others that come to the same on some data."""
+
+_SAME = 1e-12  # Doubles of one value that were summed in another order
+
+_MOST_POOLED = 500
+"""Up to so many documents, one list of all queries is tried with two rules changed, with one of the object detectors'
+changed, and as the mean over all orders of ties. Of 2,000 documents in ties one such mean took half a minute; nobody
+is known to take one; the others, a hundred, took half of the time of a number that nothing explains."""
+
+_MOST_DOCUMENTS = 2_000_000
+"""How many retrieved documents are evaluated, all conventions together: some fifteen seconds."""
+
+_WHOLE = 1000  # The bar's length for each kind
+_CUT_OFF = Fraction(1, 1000)  # With fewer than three digits nearly everything is cut off from something
+_NOTHING = 1e-12  # Values of doubles that are no further apart are one value here
+
 
 @dataclass(frozen=True)
 class Known:
@@ -340,21 +368,6 @@ def usual_conventions(measure: Measure, data: Data) -> Iterator[Convention]:
     return (each.convention for each in _usual(measure, observable_settings(measure, data)))
 
 
-_USUAL: Mapping[str, tuple[Setting, ...]] = MappingProxyType(
-    {
-        "denominator": (Denominator.MIN_RELEVANT_CUTOFF, Denominator.CUTOFF, Denominator.RETRIEVED_RELEVANT),
-        "gain": (Gain.EXPONENTIAL,),
-        "ideal": (Ideal.RETRIEVED,),
-        "precision_denominator": (PrecisionDenominator.MIN_CUTOFF_LENGTH,),
-        "recall_denominator": (RecallDenominator.MIN_RELEVANT_CUTOFF,),
-        "ties": (Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING, Ties.INPUT_ORDER),
-        "no_relevant": (NoRelevant.SKIP, NoRelevant.ONE),
-        "missing_query": (MissingQuery.SKIP,),
-    }
-)
-"""Rules that people follow: tried all together, and named before others that come to the same on some data."""
-
-
 def _usual(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Iterator[Known]:
     choices = [
         [(axis, setting) for setting in (getattr(DEFAULT, axis), *_USUAL[axis]) if setting in space[axis]]
@@ -380,31 +393,14 @@ def _rarity(convention: Convention, origins: Mapping[Convention, Known]) -> tupl
     return known.changes, _unusual(convention)
 
 
-_SAME = 1e-12  # Doubles of one value that were summed in another order
-
-_MOST_POOLED = 500
-"""Up to so many documents, one list of all queries is tried with two rules changed, with one of the object detectors'
-changed, and as the mean over all orders of ties. Of 2,000 documents in ties one such mean took half a minute; nobody
-is known to take one; the others, a hundred, took half of the time of a number that nothing explains."""
-
-_MOST_DOCUMENTS = 2_000_000
-"""How many retrieved documents are evaluated, all conventions together: some fifteen seconds."""
-
-
 def most_conventions(data: Data) -> int:
     """Return how many conventions are tried on data of this size, beside those with a name."""
     return _MOST_DOCUMENTS // max(1, sum(map(len, data.lists)))
 
 
-_WHOLE = 1000  # The bar's length for each kind
-
-
 def matching_of(printed: Printed) -> Matching:
     """Return what conventions are offered to, to be held against a number that people rounded, or cut off."""
     return Matching(printed, takes_cut_off=printed.unit <= _CUT_OFF)
-
-
-_CUT_OFF = Fraction(1, 1000)  # With fewer than three digits nearly everything is cut off from something
 
 
 def readings_of(number: str) -> list[Printed]:
@@ -427,8 +423,6 @@ def _changed(
 
 
 # ---- From one convention to another
-
-_NOTHING = 1e-12  # Values of doubles that are no further apart are one value here
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,11 @@ from rankspec.oracle.sweeps.space import relevant_documents
 
 _CUTOFFS = (10, 5, 20, 100, 1, 3, 50, 1000)  # Those that people print, the commonest first
 _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
+_DOUBTED = 2  # A number that takes so many rules to be explained may be a plain one of another cutoff or measure
+_COMMONEST = 4  # So many cutoffs are tried with conventions that have no name
+_ELSEWHERE = 3  # Other cutoffs look at a part of each list: so many times as many conventions are tried
+_MOST_MISSED = 20  # Relevant documents beyond a list that are tried
+_MOST_GRADED = 2  # The same, of other grades than 1: with three or more, too many numbers come of some grades
 
 
 def search_elsewhere(
@@ -78,13 +83,6 @@ def search_elsewhere(
             of_all = [replace(each, searched=searched, expected_accidental=chance) for each, chance in resolutions]
             return replace(joint, resolutions=tuple(of_all))
     return None
-
-
-_DOUBTED = 2  # A number that takes so many rules to be explained may be a plain one of another cutoff or measure
-_COMMONEST = 4  # So many cutoffs are tried with conventions that have no name
-_ELSEWHERE = 3  # Other cutoffs look at a part of each list: so many times as many conventions are tried
-_MOST_MISSED = 20  # Relevant documents beyond a list that are tried
-_MOST_GRADED = 2  # The same, of other grades than 1: with three or more, too many numbers come of some grades
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,16 @@ _FINER: Mapping[ScorePrecision, ScorePrecision] = MappingProxyType(
     {ScorePrecision.FLOAT32: ScorePrecision.FLOAT64, ScorePrecision.FLOAT64: ScorePrecision.EXACT}
 )
 
+_MOST_LINES = 10  # A screen's worth
+
+_MOST_DIFFERENCES = 2
+"""With three differences from the default nearly every measure gives nearly every number of two digits."""
+
+_MOST_OF_ANOTHER = 20_000  # The simplest conventions come first, and only plain ones are reported of another measure
+_MOST_OF_A_DOCUMENT = 200  # No document prints a number for a longer list
+_WINDOW = Fraction(3, 2)
+_Profiles = Callable[[Explanation], Iterator[str]]
+
 
 @dataclass(frozen=True)
 class Resolution:
@@ -93,14 +103,6 @@ class Resolution:
     def status(self) -> str:
         """Return `explained` or `unexplained`."""
         return "explained" if self.own else "unexplained"
-
-
-_MOST_LINES = 10  # A screen's worth
-_MOST_DIFFERENCES = 2
-"""With three differences from the default nearly every measure gives nearly every number of two digits."""
-_MOST_OF_ANOTHER = 20_000  # The simplest conventions come first, and only plain ones are reported of another measure
-_MOST_OF_A_DOCUMENT = 200  # No document prints a number for a longer list
-_WINDOW = Fraction(3, 2)
 
 
 def resolve(
@@ -251,9 +253,6 @@ def read_number(text: str) -> Printed:
 def as_percentage(printed: Printed) -> Printed:
     """Return a hundredth of a printed number, which is no word."""
     return replace(printed, number=printed.number / PERCENT, unit=printed.unit / PERCENT)  # type: ignore[arg-type, operator]
-
-
-_Profiles = Callable[[Explanation], Iterator[str]]
 
 
 def _named(explanation: Explanation, same: _Profiles) -> Explanation:

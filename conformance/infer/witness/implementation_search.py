@@ -7,26 +7,21 @@ both. A cutoff that an implementation has of its own is found by lists whose onl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice
 
-from rankspec.conformance.cases.inputs import QUERY, short_names
+from rankspec.conformance.cases.inputs import features_of
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.infer.interview.interview import signature_offered
 from rankspec.conformance.infer.interview.probe import Probe
-from rankspec.conformance.infer.interview.relations import effective_depth
-from rankspec.conformance.infer.witness.scope import (
-    Scope,
-    differing_axes,
-    is_expressible,
-    narrowed_text,
-    narrowing,
-    scope_of_shapes,
-)
-from rankspec.conformance.infer.witness.separation import Fault, inputs_of
+from rankspec.conformance.infer.interview.relations import effective_depth, hit_at
+from rankspec.conformance.infer.witness.scope import Scope, differing_axes, narrowed_text, narrowing, scope_of_shapes
+from rankspec.conformance.infer.witness.separation import Fault
 from rankspec.conformance.infer.witness.sides import (
     ANY,
     CUTOFF_AXIS,
@@ -42,34 +37,24 @@ from rankspec.conformance.infer.witness.sides import (
     differ,
     misses,
 )
-from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
+from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput, inputs_of
 from rankspec.conformance.judge.agreement import Bound, bound_of
 from rankspec.conformance.questions.expectation import Expectation, expected
-from rankspec.conformance.questions.question import Question, not_taken
+from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, Rendering, render
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Connection, Declined, Outcome, Raised
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
-from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, parse_setting
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
-from rankspec.oracle.data.run import Retrieved
+from rankspec.oracle.data.run import as_float64
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.measures.gain import is_beyond_limits
 from rankspec.oracle.values import Undefined
-
-
-def hit_at(measure: Measure, rank: int) -> SmallInput:
-    """Return a list whose last document alone is relevant."""
-    names = short_names(rank)
-    grades = dict.fromkeys(names, 0) | {names[-1]: max(1, measure.rel)}
-    documents = tuple(Retrieved(name, Fraction(rank - place)) for place, name in enumerate(names))
-    return SmallInput(Size(rank, 1, 0), "relevance", {QUERY: grades}, {QUERY: documents})
-
 
 MOST_CALLS = 6_000
 """How many inputs an implementation is asked at most; no clock ends a search, so that it finds the same everywhere."""
@@ -80,9 +65,13 @@ _LARGEST = 8  # Inputs of nine documents are more than all calls
 _MOST_EXPLAINED = 120  # Of so many inputs on which two part it is looked up which axis explains it
 _SIZES_OF_REFUSALS = (2, 3)  # Documents of the inputs on which a refusal is confirmed
 _OF_LARGER = 40  # So many of them are samples, which show axes that no small input does
-
-
 Posed = Rendering | Refused | Expectation  # A call, why an input can't be called so, or what a convention demands of it
+MOST_USUAL = 1_000  # A grade above this is no usual one
+_Apart = tuple[SmallInput, tuple[Answer, Answer]]  # An input with both answers
+_Fits = tuple[tuple[str, ...], tuple[str, ...]]  # The values on an axis that each of two answers fits
+
+_OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
+"""An input on which two part on one axis alone, with both answers, and the values that each fits."""
 
 
 @dataclass
@@ -147,18 +136,9 @@ class Participant:
         }
 
 
-MOST_USUAL = 1_000  # A grade above this is no usual one
-
-
 def largest_grade(judged: Mapping[str, Mapping[str, Fraction | int]]) -> int:
     """Return the largest grade of some queries; 0 if none is above."""
     return max((int(grade) for grades in judged.values() for grade in grades.values()), default=0)
-
-
-_Apart = tuple[SmallInput, tuple[Answer, Answer]]  # An input with both answers
-_Fits = tuple[tuple[str, ...], tuple[str, ...]]  # The values on an axis that each of two answers fits
-_OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
-"""An input on which two part on one axis alone, with both answers, and the values that each fits."""
 
 
 def _on_axis(axis: str, example: SmallInput, answers: tuple[Answer, Answer], fits: _Fits) -> AxisWitness:
@@ -177,7 +157,7 @@ def _longest(example: SmallInput) -> int:
 
 
 def _faults(fits: Mapping[str, _Fits]) -> tuple[Fault, ...]:
-    return tuple(Fault(axis, *values, suffices=not {*values[0]} & {*values[1]}) for axis, values in fits.items())
+    return tuple(Fault(axis, *values, suffices=axis in _apart(fits)) for axis, values in fits.items())
 
 
 def _apart(fits: Mapping[str, _Fits]) -> dict[str, _Fits]:
@@ -203,16 +183,16 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
         first, second = (_participant(each, measure, limits, stack, fixed=fixed) for each in sides)
         if not fixed:
             first.measure = second.measure = _named_by_both((first, second)) or measure
-        for participant in (first, second):
+        for each in (first, second):
+            if each.hello is None:
+                require_meaning(each.measure, each.convention)
+                continue
+            name = each.side.text
             try:
-                _require(participant)
+                signature_offered(name, each.measure, each.hello, fixed=fixed and each.is_function)
             except SpecificationError as error:
-                if not participant.side.ambiguous:
-                    raise
-                name = participant.side.text
-                raise SpecificationError(
-                    f"{error}; or is the convention meant? Write convention:{name}", code=error.code
-                ) from None
+                meant = f"; or is the convention meant? Write convention:{name}" if each.side.ambiguous else ""
+                raise SpecificationError(f"{error}{meant}", code=error.code) from None
         return _Search((first, second), samples, input_filter, progress).run(most_calls)
 
 
@@ -232,37 +212,34 @@ def _named_by_both(participants: Sequence[Participant]) -> Measure | None:
 
 
 def _participant(side: Side, measure: Measure, limits: Limits | None, stack: ExitStack, *, fixed: bool) -> Participant:
-    if isinstance(side.is_meant, Convention):
-        return Participant(side, side.is_meant, measure, None, fixed)
-    implementation = side.is_meant
-    connectable: Connectable = (
-        Workers(implementation, limits or Limits()) if isinstance(implementation, Implementation) else implementation
-    )
-    connection = stack.enter_context(connectable.connect())
-    declared = connection.hello.convention
-    follows = side.follows or (DEFAULT if declared is None else parse_convention(declared))
+    meant = side.is_meant
+    if isinstance(meant, Convention):
+        return Participant(side, meant, measure, None, fixed)
+    own: Connectable = Workers(meant, limits or Limits()) if isinstance(meant, Implementation) else meant
+    connection = stack.enter_context(own.connect())
+    follows = side.follows or parse_convention(connection.hello.convention or "default")
     return Participant(side, follows, measure, connection, fixed)
 
 
-def _require(participant: Participant) -> None:
-    """Refuse a measure that someone has not."""
-    measure, name = participant.measure, participant.side.text
-    if participant.hello is None:
-        require_meaning(measure, participant.convention)
-        return
-    is_own = participant.fixed and participant.is_function
-    signature = participant.hello.signature(measure.name)
-    if signature is None:
-        offered = ", ".join(list(participant.hello.functions)[:_MOST_NAMES])
-        raise SpecificationError(f"{name}: it has no {measure.name}; it has {offered}", code="measure-not-offered")
-    if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not is_own:
-        why = f"it takes no cutoff; state another measure than {measure}"
-        raise SpecificationError(f"{name}: {why}", code="cutoff-not-taken")
-    if measure.k is None and signature.k is Need.REQUIRED:
-        why = f"it needs a cutoff; write --measure {measure.name}@10, for instance"
-        raise SpecificationError(f"{name}: {why}", code="cutoff-missing")
-    if reason := not_taken(measure, signature, fixed=is_own):
-        raise SpecificationError(f"{name}: it can't be asked for {measure}: {reason}", code="measure-not-taken")
+def is_expressible(example: SmallInput, scope: Scope) -> bool:
+    """Tell whether an input is one of those that a scope would yield if it went on."""
+    can = {
+        "names": True,
+        "ties": scope.scored,
+        "repeated": scope.copies,
+        "unjudged": len(scope.others) > 1,
+        "negative": len(scope.others) > 1,
+    }
+    scores = [as_float64(score) for documents in example.results.values() for _, score in documents]
+    # Libraries may well refuse what is no finite number, and no convention is about that.
+    is_finite = not any(map(math.isinf, scores)) and all(example.results.values()) and all(example.judged.values())
+    is_one = len(example.judged) == 1 and example.judged.keys() == example.results.keys()
+    # Labels have no place for a document that is not retrieved, whatever its grade.
+    retrieved = {query: {docno for docno, _ in documents} for query, documents in example.results.items()}
+    is_within = all(graded.keys() <= retrieved.get(query, set()) for query, graded in example.judged.items())
+    has = features_of(example.qrels, example.run, scope.relevant[0]) - {"empty", "unretrieved"}
+    fits = is_finite and (is_one or scope.second) and (is_within or scope.unretrieved)
+    return fits and all(can.get(each, False) for each in has)
 
 
 class _Search:
@@ -282,9 +259,8 @@ class _Search:
         self.progress = progress
         self.asked = 0
         signatures = (each.hello.signature(self.measure.name) for each in participants if each.hello is not None)
-        self.scope = scope_of_shapes(
-            self.measure, [each for each in signatures if each is not None]
-        )  # what both can be asked about
+        # What both can be asked about.
+        self.scope = scope_of_shapes(self.measure, [each for each in signatures if each is not None])
         self._refusals: dict[tuple[Side, Convention], bool] = {}
 
     def run(self, most_calls: int) -> Witness:
@@ -381,7 +357,9 @@ class _Search:
         cutoffs = [self._own_cutoff(participant) for participant in self.participants]
         if cutoffs[0] == cutoffs[1]:
             return None
-        example = hit_at(self.measure, min(k for k in cutoffs if k is not None) + 1)
+        rank = min(k for k in cutoffs if k is not None) + 1
+        late = hit_at(rank, rank, self.measure)
+        example = SmallInput(Size(rank, 1, 0), "relevance", late.qrels.judgments, late.run.results)
         answered = self._answers_to([example])
         fits = ((str(cutoffs[0] or "none"),), (str(cutoffs[1] or "none"),))
         return (example, answered[0][1], fits) if answered else None

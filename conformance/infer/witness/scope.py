@@ -5,14 +5,12 @@ No more than this has to be enumerated to find where two part.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import combinations_with_replacement
 
-from rankspec.conformance.cases.inputs import features_of, short_names
-from rankspec.conformance.infer.witness.small_inputs import SmallInput
+from rankspec.conformance.cases.inputs import short_names
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axes import (
     Aggregate,
@@ -30,7 +28,6 @@ from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.declarations.family import OF_MEANS, OF_QUERIES, Favoured
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.run import as_float64
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
@@ -40,6 +37,12 @@ FIRST, SECOND = "q1", "q2"  # The queries of an input that has two
 ABSENT = (("both", "missing"), ("both", "unknown"))  # How a second query can be in one file alone
 DISJOINT = (("missing", "unknown"),)  # How no query is in both
 FEW = 2  # So many more relevant documents than retrieved ones are tried where a list is more than its labels
+_DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
+_FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
+_ORDERING = frozenset({"ties", "prefs_ties", "score_precision"})
+_SETS_OF_QUERIES = frozenset({"no_relevant", "no_hits", *OF_QUERIES, *OF_MEANS})
+_MOST_GRADES = 3  # Two grades show how gains grow, a third that they are named; each more multiplies the inputs
+Two = tuple[Convention, Convention]
 
 
 @dataclass(frozen=True)
@@ -103,16 +106,6 @@ class Scope:
 def names(count: int) -> tuple[str, ...]:
     """Return so many names of documents, in ascending order."""
     return tuple(short_names(count))
-
-
-_DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
-_FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
-_ORDERING = frozenset({"ties", "prefs_ties", "score_precision"})
-_SETS_OF_QUERIES = frozenset({"no_relevant", "no_hits", *OF_QUERIES, *OF_MEANS})
-
-_MOST_GRADES = 3  # Two grades show how gains grow, a third that they are named; each more multiplies the inputs
-
-Two = tuple[Convention, Convention]
 
 
 def differing_axes(measure: Measure, a: Convention, b: Convention) -> tuple[str, ...]:
@@ -281,27 +274,6 @@ def narrowed_text(widest: Scope, scope: Scope) -> str:
     if (scope.relevant, scope.others, scope.second) != (widest.relevant, widest.others, widest.second):
         return "one query of relevant documents and plain misses"
     return "without scores that only float32 makes equal" if scope.near != widest.near else "without repeated documents"
-
-
-def is_expressible(example: SmallInput, scope: Scope) -> bool:
-    """Tell whether an input is one of those that a scope would yield if it went on."""
-    can = {
-        "names": True,
-        "ties": scope.scored,
-        "repeated": scope.copies,
-        "unjudged": len(scope.others) > 1,
-        "negative": len(scope.others) > 1,
-    }
-    scores = [as_float64(score) for documents in example.results.values() for _, score in documents]
-    # Libraries may well refuse what is no finite number, and no convention is about that.
-    is_finite = not any(map(math.isinf, scores)) and all(example.results.values()) and all(example.judged.values())
-    is_one = len(example.judged) == 1 and example.judged.keys() == example.results.keys()
-    # Labels have no place for a document that is not retrieved, whatever its grade.
-    retrieved = {query: {docno for docno, _ in documents} for query, documents in example.results.items()}
-    is_within = all(graded.keys() <= retrieved.get(query, set()) for query, graded in example.judged.items())
-    has = features_of(example.qrels, example.run, scope.relevant[0]) - {"empty", "unretrieved"}
-    fits = is_finite and (is_one or scope.second) and (is_within or scope.unretrieved)
-    return fits and all(can.get(each, False) for each in has)
 
 
 def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:

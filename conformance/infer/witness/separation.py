@@ -6,14 +6,13 @@ finds none is how far it looked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice
 
-from rankspec.conformance.infer.witness.enumeration import outlines, ranked, scored, two_ranked, with_copies
-from rankspec.conformance.infer.witness.scope import FEW, Scope, differing_axes, needs_unjudged_documents, scope_of
-from rankspec.conformance.infer.witness.small_inputs import SmallInput
+from rankspec.conformance.infer.witness.scope import Scope, differing_axes, needs_unjudged_documents, scope_of
+from rankspec.conformance.infer.witness.small_inputs import SmallInput, inputs_of
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.data import Data
@@ -29,6 +28,7 @@ MOST_INPUTS = 40_000
 MOST_DOCUMENTS = 10  # How many documents are tried at most, unless a cutoff lets lists differ only beyond it
 _LONGEST = 120  # How long lists get, to pass a cutoff, in an exhaustive search
 _DIRECTED_INPUTS = 3_000  # Lists with two hits around a cutoff of 50 or so can all be tried
+Accept = Callable[[SmallInput], bool]  # Tells whether an input on which two part counts
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,6 @@ class Separation:
     smallest: bool = True
     inputs: int = 0  # how many inputs were evaluated
     same: bool = False  # the measure depends on no axis on which they differ, so they agree on everything
-
-
-Accept = Callable[[SmallInput], bool]  # Tells whether an input on which two part counts
 
 
 def separate(  # noqa: PLR0913 - who is compared, and three things that limit the search
@@ -141,19 +138,3 @@ def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, 
 
 def _fault(axis: str, a: Convention, b: Convention, *, suffices: bool) -> Fault:
     return Fault(axis, (setting_text(getattr(a, axis)),), (setting_text(getattr(b, axis)),), suffices)
-
-
-def inputs_of(scope: Scope, documents: int) -> Iterator[SmallInput]:
-    """Yield every input of so many retrieved documents, in order of size."""
-    for relevant in scope.relevants(documents):
-        few = relevant <= documents + FEW
-        if scope.ranked:
-            yield from ranked(scope, documents, relevant)
-        if scope.ranked and scope.copies and scope.plain and few:
-            yield from with_copies(scope, documents, relevant)
-        two = list(two_ranked(scope, documents, relevant)) if scope.second and not scope.pooled and few else []
-        for levels in range(documents + 1):
-            yield from (each for each in two if each.size.score_levels == levels)
-            if scope.scored and levels and few:
-                for outline in outlines(scope, documents, levels):
-                    yield from scored(scope, outline, relevant, levels)

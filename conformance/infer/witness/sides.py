@@ -44,6 +44,12 @@ from rankspec.oracle.language.expression import convention_text, parse_conventio
 from rankspec.oracle.values import Undefined
 
 CONVENTION, IMPLEMENTATION = "convention", "implementation"  # Before a colon, they say which one a name means
+Answer = Outcome | Expectation  # What an implementation returned, or what a convention demands
+UNANSWERED = (TimedOut, NotCalled, Crashed, OutOfMemory)  # No answer at all, so no difference in what is computed
+CUTOFF_AXIS = "cutoff"  # Between implementations the cutoff that one of them has by default counts as an axis
+
+SEPARATED, EQUIVALENT = "separated", "equivalent"
+"""What a search ends with: an input on which the two part, or none up to a bound."""
 
 
 @dataclass(frozen=True)
@@ -74,28 +80,17 @@ def side(named: str | Convention | Implementation | InProcess, shape: Shape | st
     if colon and kind == CONVENTION:
         return Side(rest, parse_convention(rest))
     if colon and kind == IMPLEMENTATION:
-        return Side(rest, _implementation(rest, shape))
+        return Side(rest, parse(rest, shape if ":" in rest else None))
     if ":" in text or text.endswith(".py") or "/" in text.partition("[")[0]:
-        return Side(text, _implementation(text, shape))
+        return Side(text, parse(text, shape if ":" in text else None))
     if states_a_version(text):
-        return Side(text, _implementation(text, None))
-    if text in known_adapters():
-        ambiguous = text in PROFILES
-        if ambiguous and installed_version(built_in(text).distribution) is None:
-            return Side(text, parse_convention(text), ambiguous)
-        return Side(text, _implementation(text, None), ambiguous)
-    if adapters_named(text, known_adapters()):
-        return Side(text, _implementation(text, None), text in PROFILES)
-    return Side(text, _convention(text))
-
-
-def _implementation(text: str, shape: Shape | str | None) -> Implementation:
-    return parse(text, shape if ":" in text else None)
-
-
-def _convention(text: str) -> Convention:
+        return Side(text, parse(text))
+    ambiguous, is_adapter = text in PROFILES, text in known_adapters()
+    is_absent = ambiguous and is_adapter and installed_version(built_in(text).distribution) is None
+    if not is_absent and (is_adapter or adapters_named(text, known_adapters())):
+        return Side(text, parse(text), ambiguous)
     try:
-        return parse_convention(text)
+        return Side(text, parse_convention(text), is_absent)
     except ConventionError:
         if text.partition("[")[0].strip() in PROFILES:
             raise
@@ -105,9 +100,6 @@ def _convention(text: str) -> Convention:
             "list them; a function is named path/to/file.py:function",
             code="unknown-side",
         ) from None
-
-
-Answer = Outcome | Expectation  # What an implementation returned, or what a convention demands
 
 
 def differ(first: Answer, second: Answer, bound: Bound) -> bool:
@@ -129,9 +121,6 @@ def differ(first: Answer, second: Answer, bound: Bound) -> bool:
     return (numbers[0] is None) != (numbers[1] is None) or isinstance(first, Raised) != isinstance(second, Raised)
 
 
-UNANSWERED = (TimedOut, NotCalled, Crashed, OutOfMemory)  # No answer at all, so no difference in what is computed
-
-
 def misses(answer: Outcome, demanded: Expectation) -> bool:
     """Tell whether an implementation answered something else than a convention demands."""
     # The value of a set of queries is compared, whether or not the implementation takes the mean itself.
@@ -142,9 +131,6 @@ def misses(answer: Outcome, demanded: Expectation) -> bool:
 def changed(before: tuple[Answer, Answer], after: tuple[Answer, Answer], bound: Bound) -> bool:
     """Tell whether an implementation gave another answer the second time."""
     return any(not isinstance(a, Expectation) and differ(a, b, bound) for a, b in zip(before, after, strict=True))
-
-
-CUTOFF_AXIS = "cutoff"  # Between implementations the cutoff that one of them has by default counts as an axis
 
 
 @dataclass(frozen=True)
@@ -167,23 +153,15 @@ class Filter:
 
     def takes_answers(self, *answers: Answer) -> bool:
         """Tell whether answers count."""
-        return not self.only_values or all(map(_is_number, answers))
+        return not self.only_values or all(
+            not isinstance(each.exact, Undefined)
+            if isinstance(each, Expectation)
+            else (number := mean_of(each)) is not None and not isinstance(number.value, Special)
+            for each in answers
+        )
 
 
 ANY = Filter()
-
-
-def _is_number(answer: Answer) -> bool:
-    if isinstance(answer, Expectation):
-        return not isinstance(answer.exact, Undefined)
-    number = mean_of(answer)
-    return number is not None and not isinstance(number.value, Special)
-
-
-# ---- Witnesses
-
-SEPARATED, EQUIVALENT = "separated", "equivalent"
-"""What a search ends with: an input on which the two part, or none up to a bound."""
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.values import to_text
 
 _INPUTS_AN_AXIS = 4_000  # A tenth of a search of its own, since it is asked for each axis on which two differ
+_STANDS_FOR_ALL = 10  # The usual cutoff
 
 
 def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
@@ -67,9 +68,6 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     return part(
         chosen, sides, fixed=fixed, samples=samples, limits=limits, input_filter=input_filter, progress=progress
     )
-
-
-_STANDS_FOR_ALL = 10  # The usual cutoff
 
 
 def _samples(measure: Measure) -> list[SmallInput]:

@@ -15,18 +15,17 @@ from naive import oracle as naive
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.witness import separation
-from rankspec.conformance.infer.witness.enumeration import outlines
+from rankspec.conformance.infer.witness.implementation_search import is_expressible
 from rankspec.conformance.infer.witness.scope import (
     Scope,
     differing_axes,
-    is_expressible,
     narrowed_text,
     narrowing,
     scope_of,
     scope_of_shapes,
 )
-from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
-from rankspec.conformance.infer.witness.small_inputs import score_text
+from rankspec.conformance.infer.witness.separation import axes_at_fault, separate
+from rankspec.conformance.infer.witness.small_inputs import inputs_of, outlines, score_text
 from rankspec.conformance.infer.witness.witness import _samples, witness
 from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure

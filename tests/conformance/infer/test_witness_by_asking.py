@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from rankspec.conformance.implementations.specs import SpecificationError, parse
 from rankspec.conformance.infer.witness.implementation_search import _faults, part
 from rankspec.conformance.infer.witness.scope import scope_of_shapes
-from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.conformance.infer.witness.sides import Filter, Side, answer_text, changed, differ, side
-from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
+from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput, inputs_of
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
 from rankspec.conformance.run.in_process import InProcess
