@@ -553,7 +553,7 @@ def _as_usual(search: KnownSearch, each: Resolution) -> str:
     """Say which other convention, as usual as the one that is named, gives a number too; nothing if none does."""
     if len(each.explanations) < _PAIR or not search.origins[each.explanations[1].convention].changes:
         return ""
-    (changes, unusual), second = (search.rarity(one.convention) for one in each.explanations[:_PAIR])
+    (changes, unusual), second = (search.origins[one.convention].rarity for one in each.explanations[:_PAIR])
     is_as_usual = (changes, unusual) == second and not unusual
     other = called_in_full(search, each.explanations[1])
     return f"The same number also comes from another convention: {other}." if is_as_usual else ""

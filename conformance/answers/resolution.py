@@ -8,9 +8,8 @@ from dataclasses import replace
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.numbers import called_in_full, digits_of, in_words, is_weak, numbers_answer
 from rankspec.conformance.cases.exact import Agreement
-from rankspec.conformance.infer.resolve.joint import JointResolution
 from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values
-from rankspec.conformance.infer.resolve.resolve import Resolution
+from rankspec.conformance.infer.resolve.resolve import JointResolution, Resolution
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import convention_text

@@ -78,10 +78,8 @@ def convention_named(text: str, *measures: Measure | None) -> Convention:
             f"`rankspec atlas {base.strip()}` says what is known",
             code="convention-not-recorded",
         )
-    if not bracket:
-        return whole[0]
-    stated = parse_convention(f"default[{settings}")
     convention = whole[0]
+    stated = parse_convention(f"default[{settings}" if bracket else "default")
     for axis in re.findall(r"(\w+)\s*=", settings):
         convention = convention.with_setting(axis, getattr(stated, axis))
     return convention

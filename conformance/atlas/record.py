@@ -50,8 +50,7 @@ class VersionHistory:
 
     versions: tuple[str, ...]  # those that answered, oldest first
     failed: Mapping[str, str]  # version -> why it could not be asked
-    # oldest first. Between versions that answer the same, what came and went again is not seen.
-    changes: tuple[VersionChange, ...]
+    changes: tuple[VersionChange, ...]  # oldest first. What came and went again between versions is not seen
     command: str
     date: str
 
@@ -108,11 +107,9 @@ class Measured:
     calls: int = field(metadata={"name": "asked"})  # how many were made
     # since when it answers so, and what it answered before; None if its other versions were not asked
     versions: VersionHistory | None = field(default=None, metadata={"absent": True})
-    # whether what was found accounts for every answer: a convention, with `deviations` where it has some
-    explained: bool = False
+    explained: bool = False  # whether a convention, with `deviations` if it has some, accounts for every answer
     deviations: tuple[str, ...] = ()  # what it does that no convention says; `axes` are what it does besides
-    # of how many questions how many were answered with numbers; None where an older rankspec did not count
-    answered: tuple[int, int] | None = None
+    answered: tuple[int, int] | None = None  # questions, and how many were answered with numbers; None if not counted
     tool: Tool | None = None  # the rankspec that measured; None where an older one did not say
 
     @property

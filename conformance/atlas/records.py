@@ -23,21 +23,8 @@ from rankspec.oracle.language.expression import convention_text, parse_expressio
 FOLDER = "atlas"
 
 _USED_MOST = (
-    "scikit-learn",
-    "torchmetrics",
-    "pytrec-eval-terrier",
-    "ir-measures",
-    "ranx",
-    "xgboost",
-    "lightgbm",
-    "catboost",
-    "sentence-transformers",
-    "pyspark",
-    "beir",
-    "recommenders",
-    "recbole",
-    "ragas",
-    "pytorch-ignite",
+    *("scikit-learn", "torchmetrics", "pytrec-eval-terrier", "ir-measures", "ranx", "xgboost", "lightgbm", "catboost"),
+    *("sentence-transformers", "pyspark", "beir", "recommenders", "recbole", "ragas", "pytorch-ignite"),
 )
 """What most readers have, first: by our knowledge of the field, not measured."""
 
@@ -84,24 +71,14 @@ def named(records: Iterable[Record], name: str) -> tuple[Record, ...]:
     """Return a library's or an adapter's records, all or at a version (`ranx==0.3.21`); `AtlasError` for none."""
     every = tuple(records)
     bare, _, version = name.partition("==")
-    normalised_name = normalised(bare.strip())
-    matching = tuple(
-        each
-        for each in every
-        if normalised_name in {normalised(each.library), each.id, *map(normalised, each.adapters)}
-        and version.strip() in {"", each.version}
-    )
-    if matching:
+    names = {each.id: {normalised(each.library), each.id, *map(normalised, each.adapters)} for each in every}
+    own = [each for each in every if normalised(bare.strip()) in names[each.id]]
+    if matching := tuple(each for each in own if version.strip() in {"", each.version}):
         return matching
+    if own:
+        versions = ", ".join(str(each.version) for each in own)
+        raise AtlasError(f"{name}: the atlas has {bare} {versions}, not {version}", code="unknown-version")
     known = dict.fromkeys(text for each in every for text in (each.library, *each.adapters))
-    versions = [
-        each.version for each in every if normalised_name in {normalised(each.library), *map(normalised, each.adapters)}
-    ]
-    if versions:
-        raise AtlasError(
-            f"{name}: the atlas has {bare} {', '.join(str(each) for each in versions)}, not {version}",
-            code="unknown-version",
-        )
     raise AtlasError(
         f"{name}: the atlas has no such library{suggestion(name, known)}; `rankspec atlas` lists them",
         code="unknown-library",
@@ -121,27 +98,16 @@ class AtlasChange:
 def changes(old: Record, new: Record) -> list[AtlasChange]:
     """Compare what two records have in common, measure by measure; `what` is empty where nothing changed."""
     before = {(each.implementation, each.measure): each for each in old.measured}
-    return [
-        AtlasChange(
-            each.implementation,
-            each.measure,
-            (old.version or "", new.version or ""),
-            tuple(_differences(before[each.implementation, each.measure], each)),
-        )
-        for each in new.measured
-        if (each.implementation, each.measure) in before
-    ]
+    versions = old.version or "", new.version or ""
+    after = (((each.implementation, each.measure), each) for each in new.measured)
+    return [AtlasChange(*key, versions, tuple(_differences(before[key], each))) for key, each in after if key in before]
 
 
 def history(records: Iterable[Record]) -> list[AtlasChange]:
     """Compare each version of a library with the next one that was measured."""
-    measured = [each for each in records if each.measured]
-    return [
-        change
-        for old, new in pairwise(measured)
-        if normalised(old.library) == normalised(new.library)
-        for change in changes(old, new)
-    ]
+    pairs = pairwise(each for each in records if each.measured)
+    of_one = ((old, new) for old, new in pairs if normalised(old.library) == normalised(new.library))
+    return [change for old, new in of_one for change in changes(old, new)]
 
 
 def _differences(old: Measured, new: Measured) -> Iterator[str]:
@@ -239,8 +205,7 @@ class Entry:
 
     library: str  # its name
     family: str  # of the measures
-    # the default call of the newest version first; then its other cutoffs, other calls, older versions
-    rows: tuple[Row, ...]
+    rows: tuple[Row, ...]  # the newest version's default call first; then other cutoffs, other calls, older versions
 
     @property
     def default(self) -> Row:
@@ -269,12 +234,9 @@ def entries_of(rows: Iterable[Row]) -> tuple[Entry, ...]:
 
 def _default_first(rows: Iterable[Row]) -> tuple[Row, ...]:
     """Order rows by version, the newest first; of one version the plainest call, uncut before cut."""
-
-    def plainness(row: Row) -> tuple[int, bool, str]:
-        return len(row.measured.implementation), "@" in row.measured.measure, row.measured.measure
-
-    plain_first = sorted(rows, key=plainness)
-    return tuple(sorted(plain_first, key=lambda row: version_order(row.version), reverse=True))
+    texts = ((row, row.measured.implementation, row.measured.measure) for row in rows)
+    plain_first = sorted(texts, key=lambda each: (len(each[1]), "@" in each[2], each[2]))
+    return tuple(sorted((row for row, *_ in plain_first), key=lambda row: version_order(row.version), reverse=True))
 
 
 def _covers(newer: Row, row: Row) -> bool:
@@ -298,12 +260,9 @@ def _since(record: Record, measured: Measured, records: Iterable[Record]) -> str
     earlier = versions[: versions.index(record)]
     since = ""
     for older in reversed(earlier):
-        same = [
-            change
-            for change in changes(older, record)
-            if change.measure == measured.measure and change.implementation == measured.implementation
-        ]
-        if not same or any(change.what for change in same):
+        own = measured.implementation, measured.measure
+        same = [each.what for each in changes(older, record) if (each.implementation, each.measure) == own]
+        if not same or any(same):
             break
         since = older.version or ""
     return since
@@ -340,10 +299,7 @@ def compared_as(each: Measured) -> tuple[Measure, str] | None:
 @cache
 def shipped_pairs() -> Mapping[Change, ChangeExample]:
     """Return what comes with rankspec."""
-    data = json.loads((shipped_folder() / PAIRS).read_text(encoding="utf-8"))
-    return {
-        Change(each["measure"], each["under"], each["axis"], each["value"]): ChangeExample(
-            each["input"], each["values"] and tuple(each["values"])
-        )
-        for each in data["pairs"]
-    }
+    pairs = json.loads((shipped_folder() / PAIRS).read_text(encoding="utf-8"))["pairs"]
+    texts = [(each["measure"], each["under"], each["axis"], each["value"]) for each in pairs]
+    examples = (ChangeExample(each["input"], each["values"] and tuple(each["values"])) for each in pairs)
+    return {Change(*each): example for each, example in zip(texts, examples, strict=True)}

@@ -176,8 +176,7 @@ class ImplementationChange:
 
     old: ImplementationRecord
     new: ImplementationRecord
-    # what it says of itself that changed (version, convention, ...) -> before, after
-    declared: Mapping[str, tuple[str, str]]
+    declared: Mapping[str, tuple[str, str]]  # what it says of itself (version, ...) -> before, after, if it changed
     cases: tuple[CaseChange, ...]  # what changed, worst first
     same: int  # how many cases are as they were
 

@@ -27,12 +27,10 @@ from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, 
 from rankspec.conformance.judge.verdicts import Verdict
 
 KnownFailures = Mapping[tuple[str, str], str]  # (implementation, case id) -> reason
-
 HEADING = """\
 # Cases that are known not to conform, and why. A listed case that conforms fails the check: remove it from the list.
 # `rankspec check ... --write-known-failures` keeps the reasons in this file, and drops cases that now conform.
 """
-
 _PLAIN = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)+")  # Ids that YAML reads as the texts that they are
 
 

@@ -152,8 +152,7 @@ class Difference:
 
     axis: str
     values: Mapping[str, str | None]  # implementation -> value; None where its answers can't tell
-    # implementation -> id of a case that its value does not explain
-    contradicted: Mapping[str, str] = field(default_factory=dict)
+    contradicted: Mapping[str, str] = field(default_factory=dict)  # implementation -> a case its value does not explain
     case: str | None = None  # id of a small case that shows the difference; None where there is none to show
     numbers: Mapping[str, str] | None = None  # implementation -> what it answered to that case
     differs: bool | None = None  # whether two implementations have different values; None is seen from these
@@ -224,16 +223,6 @@ def totals(record: CheckRecord, data: Mapping[str, Any]) -> CheckRecord:
     return replace(record, **fields_from(CheckRecord, stated))
 
 
-def implementation_record(data: Mapping[str, Any], **others: Any) -> ImplementationRecord:
-    """Read one implementation, but for what is given; `RecordError` for what is missing, or has another form."""
-    return record_from(ImplementationRecord, data, **others)
-
-
-def case_record(data: Mapping[str, Any]) -> CaseRecord:
-    """Read one case; `RecordError` for what is missing, or has another form."""
-    return record_from(CaseRecord, data)
-
-
 # ---- Merged checks
 
 
@@ -266,16 +255,11 @@ def merged(records: Mapping[str, CheckRecord]) -> Merged:
     for file, record in records.items():
         for each in record.implementations:
             grouped.setdefault((each.name, each.version, each.convention), {})[file] = each
-    conflicts: list[Conflict] = []
-    repeated = 0
-    listed = []
-    for parts in grouped.values():
-        together, contradicting, count = _merged_parts(parts)
-        listed.append(together)
-        conflicts += contradicting
-        repeated += count
-    record = _with_totals(tuple(listed), list(records.values()), repeated + len(conflicts))
-    return Merged(record, tuple(conflicts), repeated)
+    parts = [_merged_parts(each) for each in grouped.values()]
+    conflicts = tuple(each for _, contradicting, _ in parts for each in contradicting)
+    repeated = sum(count for *_, count in parts)
+    whole = tuple(implementation for implementation, *_ in parts)
+    return Merged(_with_totals(whole, list(records.values()), repeated + len(conflicts)), conflicts, repeated)
 
 
 def _merged_parts(parts: Mapping[str, ImplementationRecord]) -> tuple[ImplementationRecord, list[Conflict], int]:

@@ -34,7 +34,6 @@ from rankspec.conformance.worker.messages import Call
 
 _LONGEST_BITS = 1024
 """Of a denominator that is written out: enough for every case, and far below what Python refuses to write."""
-
 _MOST_PROCESSES = 30
 _MOST_PREPARED = 16  # Of an adapter's: a library may take seconds to import
 _AT_ONCE = 16  # So many questions are put at a time: whoever listens hears of them then, lost processes and all
@@ -101,13 +100,8 @@ class NamedCall:
     def data(self) -> dict[str, Any]:
         """The call as plain data, with the arguments as the line protocol has them."""
         arguments = self.call.arguments
-        return {
-            "id": self.id,
-            "odd": None,
-            **data_of(self.call, "measure", "k", "rel"),
-            **data_of(arguments, "shape"),
-            "arguments": arguments.message(),
-        }
+        call = {**data_of(self.call, "measure", "k", "rel"), **data_of(arguments, "shape")}
+        return {"id": self.id, "odd": None, **call, "arguments": arguments.message()}
 
 
 @dataclass(frozen=True)
@@ -131,9 +125,8 @@ class MinimalPair:
                 after = self.other.id if self.other else ""
                 return f"after {after}{more}, {self.call.id} gives {together}; alone it gives {alone}"
             case Cause.HASH_SEED:
-                return (
-                    f"{alone} where PYTHONHASHSEED is 0, {together} where it is 1, alone in a fresh process each time"
-                )
+                seeds = f"{alone} where PYTHONHASHSEED is 0, {together} where it is 1"
+                return f"{seeds}, alone in a fresh process each time"
             case Cause.CHANCE:
                 return f"{alone}, then {together}, asked the same alone in fresh processes"
             case Cause.CHANGED_ARGUMENTS:
@@ -213,24 +206,16 @@ def find_pair(laboratory: Laboratory, named_call: NamedCall, sightings: Sequence
     for guilty in laboratory.guilty:
         if not same(alone, outcome := laboratory.last([guilty, named_call], FIRST_SEED)):
             return MinimalPair(Cause.EARLIER_CALL, named_call, guilty, alone, outcome)
-    if (pair := _without_history(laboratory, named_call, alone)) is not None:
-        return pair
+    if not same(alone, other := laboratory.last([named_call], SECOND_SEED)):
+        for seed, before in ((FIRST_SEED, alone), (SECOND_SEED, other)):
+            if not same(before, again := laboratory.last([named_call], seed)):
+                return MinimalPair(Cause.CHANCE, named_call, None, before, again)
+        return MinimalPair(Cause.HASH_SEED, named_call, None, alone, other)
     for sighting in sightings:
         if not same(sighting.outcome, alone) and (pair := _after(laboratory, named_call, alone, sighting)) is not None:
             return pair
     again = laboratory.last([named_call], FIRST_SEED)
     return None if same(alone, again) else MinimalPair(Cause.CHANCE, named_call, None, alone, again)
-
-
-def _without_history(laboratory: Laboratory, named_call: NamedCall, alone: Outcome) -> MinimalPair | None:
-    same = partial(agrees, bound=bound_of(named_call.call))
-    other = laboratory.last([named_call], SECOND_SEED)
-    if same(alone, other):
-        return None
-    for seed, before in ((FIRST_SEED, alone), (SECOND_SEED, other)):
-        if not same(before, again := laboratory.last([named_call], seed)):
-            return MinimalPair(Cause.CHANCE, named_call, None, before, again)
-    return MinimalPair(Cause.HASH_SEED, named_call, None, alone, other)
 
 
 def _after(laboratory: Laboratory, named_call: NamedCall, alone: Outcome, sighting: Sighting) -> MinimalPair | None:
@@ -273,8 +258,7 @@ class Repetition:
     on_question: Callable[[int], None] = lambda _: None  # hears the index of each question that is answered
     where: str = "in another order"  # how it was asked, in words that go on after an answer
     outcomes: dict[int, Outcome] = field(default_factory=dict)  # by the index of a question
-    # by the index of a question, how the process was lost in it, which did not come again
-    lost: dict[int, Lost] = field(default_factory=dict)
+    lost: dict[int, Lost] = field(default_factory=dict)  # index -> how the process was lost in it
     ended: str = ""  # why not everything was asked; empty if it was
     _order: list[int] = field(default_factory=list)
 

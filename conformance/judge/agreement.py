@@ -40,27 +40,20 @@ from rankspec.oracle.values import Exact, Undefined, to_double
 
 UNIT_FLOAT64 = Fraction(1, 2**53)  # Unit roundoff of a double
 UNIT_FLOAT32 = Fraction(1, 2**24)  # Unit roundoff of a single
-
 _LEAST = {UNIT_FLOAT64: Fraction(1, 2**1074), UNIT_FLOAT32: Fraction(1, 2**149)}
 """The least positive number: what is below a half of it is lost."""
-
 MOST_IMPRECISE = 1000
 """So many roundings of doubles have no cause that a value could show: no two conventions' values of a small input lie
 so near to each other, and of a large one a program of bad style is as likely."""
-
 LAST_DIGITS = MOST_IMPRECISE * UNIT_FLOAT64
 """A difference between doubles that is never given a cause, relative to the value or to 1, whichever is greater."""
-
 Known = Fraction | Undefined
 """A value that equals every equal one; irrational ones are known to more places than any program has."""
-
 _LOGARITHM = 17
 _SLACK = Fraction(1, 10**6)  # What a mean in singles may be off
 _LAST_DIGITS = float(LAST_DIGITS)
-
 _PLACES = range(3, 10)
 """A value of fewer places is often another one by chance; one of more looks like what it would be anyway."""
-
 _TELLING = 16  # How much wider than what is lost the spacing has to be
 
 
@@ -108,8 +101,7 @@ class Bound:
     # how many units of roundoff a straightforward program may be off that answers it; a number stands for as many
     # relative to the value and as many relative to 1
     roundings: Roundings | int
-    # the unit roundoff of the program's numbers; None where the numbers themselves are to tell it
-    unit: Fraction | None = None
+    unit: Fraction | None = None  # the unit roundoff of the program's numbers; None where these themselves tell it
     is_count: bool = False  # the answer is a number of things, which is right or wrong
     slack: Fraction = Fraction(0)  # how far it may be off besides, whatever the program's numbers are
 

@@ -30,9 +30,7 @@ from rankspec.oracle.values import Exact, Undefined
 
 _LEAST_OF_SINGLES = agreement.UNIT_FLOAT32 / 64
 """An error that is less, relative to the value, was hardly made by singles: one of their results in 64 is so near."""
-
 _MOST_NAMED = 2
-
 _MOST_IN_A_TIE = 20
 """Equal scores up to which means of envelopes are tried: one takes a second at 17 in a tie, half a minute at 33."""
 
@@ -102,8 +100,7 @@ class Judgement:
 
     verdict: Verdict
     detail: str = ""
-    # the conventions that demand what was answered, where the declared one does not
-    near: tuple[NearConvention, ...] = ()
+    near: tuple[NearConvention, ...] = ()  # conventions that demand what was answered, where the declared one does not
 
     @property
     def conventions(self) -> tuple[str, ...]:
@@ -167,13 +164,8 @@ def _judge_queries(
 
 
 _ORDER = (
-    Verdict.EXACT,
-    Verdict.FLOAT64,
-    Verdict.FLOAT32,
-    Verdict.PRINTED,
-    Verdict.IMPRECISE,
-    Verdict.UNDEFINED,
-    Verdict.WRONG,
+    *(Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED, Verdict.IMPRECISE),
+    *(Verdict.UNDEFINED, Verdict.WRONG),
 )
 
 

@@ -39,10 +39,8 @@ _MOST_LINES = 3
 _LONGEST_LINE = 300
 _FOLDERS = re.compile(r'(?<=File ").*/(?:site-packages|python3\.\d+|tmp[^/]*)/')
 """Where a traceback says that a library, or the snippet, lies on this machine."""
-
 _KINDS = frozenset({Verdict.OTHER_CONVENTION, Verdict.WRONG, Verdict.UNDEFINED, Verdict.ERROR})
 """What is found by asking once; whatever costs a process or a wait a time is left as large as it is."""
-
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 

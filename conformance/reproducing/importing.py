@@ -36,12 +36,9 @@ _STANDS_FOR = {"Printed": "float", "UnsupportedError": "NotImplementedError"}
 """What is written for a class of the harness."""
 FUTURE = "from __future__ import annotations"
 """Stands before a function that is written as it is, for the types of its parameters are the adapter's."""
-
 _LONGEST_LITERAL = 32  # Characters of a literal within a call; a longer one is assigned to a variable first
-
 _COMPUTED_MODULES = {"__future__", "collections", "fractions", "functools", "itertools", "math", "re", "typing"}
 """Modules whose functions run here; what others return may depend on where a program runs."""
-
 _EFFECTS = ("open", "print", "input", "exec", "eval", "compile")
 
 

@@ -139,16 +139,10 @@ def _assigned(name: str, value: object) -> list[str]:
 
 def _constructions(arguments: Arguments, prefix: str) -> list[str]:
     """Return how plain lists are made into what the function takes."""
-    match arguments:
-        case Matrices():
-            return [f"{prefix}{name} = np.array({prefix}{name})" for name in ("y_true", "y_score")]
-        case Frames():
-            return [
-                f"{prefix}{name} = pd.DataFrame({prefix}{name}, columns={list(columns)})"
-                for name, columns in arguments.names.items()
-            ]
-        case _:
-            return []
+    if isinstance(arguments, Matrices):
+        return [f"{prefix}{name} = np.array({prefix}{name})" for name in ("y_true", "y_score")]
+    columns = arguments.names.items() if isinstance(arguments, Frames) else ()
+    return [f"{prefix}{name} = pd.DataFrame({prefix}{name}, columns={list(each)})" for name, each in columns]
 
 
 def _extra_arguments(call: Call) -> dict[str, object]:
@@ -394,10 +388,7 @@ def _program_lines(implementation: object, rendering: Rendering) -> list[str] | 
         CUTOFF_PLACE: str(call.k or ""),
         THRESHOLD_PLACE: str(call.rel or 1),
     }
-    return [*lines, shlex.join(_filled(word, places) for word in source.words), exact]
-
-
-def _filled(word: str, places: dict[str, str]) -> str:
+    words = list(source.words)
     for place, text in places.items():
-        word = word.replace(place, text)
-    return word
+        words = [word.replace(place, text) for word in words]
+    return [*lines, shlex.join(words), exact]

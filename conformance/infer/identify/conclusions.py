@@ -30,8 +30,8 @@ from rankspec.conformance.worker.packing import CUTOFFS
 from rankspec.conformance.worker.shapes import WEIGHTS, Need, Shape
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
-from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.conventions.profiles import PROFILES, Profile
 from rankspec.oracle.data.document_weights import in_copies
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -114,32 +114,34 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
     ends = (hit_at(rank, depth + 1, uncut) for rank in (depth, depth + 1)) if depth is not None else ()
     questions += filter(None, map(interview.shaped, ends))
     outcomes = interview.respondent.raw([each.call for each in questions])
-    others = [
-        (each, outcome)
-        for each, outcome in zip(questions, outcomes, strict=False)
-        if isinstance(outcome, Number | PerQuery)
-        and (is_cut or not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles))
-    ]
+    pairs = zip(questions, outcomes, strict=False)
+    numbers = {each: outcome for each, outcome in pairs if isinstance(outcome, Number | PerQuery)}
+    singles = interview.small.singles
+
+    def differing(measure: Measure) -> Iterator[ShapedProbe]:
+        """Yield the questions whose answers are not those of a measure."""
+        for each, outcome in numbers.items():
+            posed = replace(each, probe=replace(each.probe, measure=measure))
+            if not fits(outcome, predictor.predicted(posed, member), singles=singles):
+                yield each
+
+    others = len(numbers if is_cut else list(differing(uncut)))
     interview.by_default = uncut if questions and not others and depth is None else None
 
-    def possible() -> Iterator[int | None]:
+    def cutoffs() -> Iterator[int | None]:
         yield depth
         # One that stops a document short of its cutoff looks one document less far than the cutoff that it has.
-        own = interview.own_cutoff(uncut) if others else None
-        yield own
+        yield (own := interview.own_cutoff(uncut) if others else None)
         yield target.measure.k if depth or own else None
 
-    for own in (replace(uncut, k=k) for k in possible() if k):
-        cut = [replace(each, probe=replace(each.probe, measure=own)) for each in questions]
-        answered = [each for each in zip(cut, outcomes, strict=False) if isinstance(each[1], Number | PerQuery)]
-        singles = interview.small.singles
-        if all(fits(outcome, predictor.predicted(each, member), singles=singles) for each, outcome in answered):
+    for own in (replace(uncut, k=k) for k in cutoffs() if k):
+        if not any(differing(own)):
             interview.by_default = own
             interview.note(f"without a cutoff it returns {own}", kind=Kind.CUTOFF)
             return
     if others:
-        differing = f"{len(others)} of {len(questions)} answers differ"
-        interview.note(f"without a cutoff it is not {uncut} under the same convention: {differing}")
+        counts = f"{others} of {len(questions)} answers differ"
+        interview.note(f"without a cutoff it is not {uncut} under the same convention: {counts}")
 
 
 def _observe_precision(interview: Interview, member: Convention) -> None:
@@ -225,16 +227,10 @@ def result(
     if interview.has_own_scale:
         values["err_max_grade"] = []
     representatives = [each[0] for each in groups]
-    unused = tuple(
-        axis
-        for axis in values
-        if axis not in space.settings or all(axis not in space.measure.axes(member) for member in versions.members)
-    )
-    open_axes = tuple(
-        axis
-        for axis in space.settings
-        if axis not in unused and len({getattr(member, axis) for member in representatives}) > 1
-    )
+    used = set().union(*map(space.measure.axes, versions.members))
+    unused = tuple(axis for axis in values if axis not in space.settings or axis not in used)
+    several = (axis for axis in space.settings if len({getattr(member, axis) for member in representatives}) > 1)
+    open_axes = tuple(axis for axis in several if axis not in unused)
     return base(
         interview,
         status,
@@ -260,14 +256,12 @@ def _texts(interview: Interview, groups: Sequence[Class]) -> tuple[str, ...]:
         if each.knows(measure)
         and (not each.is_library or declared is None or not own.isdisjoint({each.name, each.name.rpartition("-")[0]}))
     ]
-    names = [
-        profile.name
-        for profile in profiles
-        if any(
-            all(getattr(profile.convention, axis) == getattr(member, axis) for axis in measure.axes(member))
-            for member in members
-        )
-    ]
+
+    def is_followed(profile: Profile) -> bool:
+        own = profile.convention
+        return any(all(getattr(own, axis) == getattr(each, axis) for axis in measure.axes(each)) for each in members)
+
+    names = [each.name for each in profiles if is_followed(each)]
     by_convention = {profile.convention: profile.name for profile in reversed(profiles)}
     names += [by_convention.get(member) or differences_text(member) for member in members]
     return tuple(dict.fromkeys(f"{measure} under {name}" for name in names))[:_MOST_TEXTS]

@@ -174,15 +174,12 @@ def own_cutoff(interview: Interview) -> int | None:
     measure = replace(interview.target.measure, k=k)
     space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
     cut = {each: replace(each, probe=replace(each.probe, measure=measure)) for each in evidence.numbers}
-    singles = evidence.singles
+    singles, quick = evidence.singles, [each for each in evidence.numbers if interview.is_quick(each)]
+
+    def is_right(each: ShapedProbe, member: Convention) -> bool:
+        is_known = interview.is_feasible(each, member)
+        return not is_known or interview.fits(cut[each], evidence.answers[each], member, singles=singles)
+
     with suppress(OverBudgetError), interview.predictor.effort.within():
-        versions = narrowed(
-            Versions.all_of(space),
-            [each for each in evidence.numbers if interview.is_quick(each)],
-            lambda each, member: (
-                not interview.is_feasible(each, member)
-                or interview.fits(cut[each], evidence.answers[each], member, singles=singles)
-            ),
-        )
-        return k if versions.members else None
+        return k if narrowed(Versions.all_of(space), quick, is_right).members else None
     return None

@@ -14,16 +14,7 @@ from rankspec.conformance.infer.interview.interview import AND_THAT, Answered, F
 from rankspec.conformance.infer.interview.prediction import outcome_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.run.outcomes import Outcome
-from rankspec.conformance.worker.arguments import (
-    ActualPredicted,
-    Files,
-    Frames,
-    LabelsScores,
-    Matrices,
-    QrelsRun,
-    QueryLists,
-    RankedLabels,
-)
+from rankspec.conformance.worker import arguments
 from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -67,60 +58,36 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Identification:
-    """Which conventions fit everything that an implementation answered.
+    """Which conventions fit everything that an implementation answered."""
 
-    Attributes:
-        implementation: as the user wrote it.
-        measure: the measure; one with the cutoff 10 stands for every cutoff where the implementation takes it.
-        axes: axis -> the texts of the values that still fit, for every axis that the shape can show.
-        open_axes: axes of `axes` that the answers leave open, though the shape could show them.
-        unused: axes of `axes` that change nothing under the conventions that fit.
-        not_observable: axes that the shape can't show.
-        classes: the conventions that fit, in classes that can't be told apart, the simplest first.
-        texts: their canonical texts, a representative of each class first.
-        nearest: where nothing fits, the convention that explains the most.
-        explained: where nothing fits: deviations or observations account for every answer.
-        deviations: what it does that no convention says.
-        fixes: what to change in the program, a line for each deviation that is one edit.
-        is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
-        is_measure_assumed: nobody says which measure it is, neither its name nor its answers.
-        by_default: the measure that it returns where the cutoff is left out; None where that is not known.
-        labels: what labels of 2 do where only 0 and 1 were asked; empty if they count as 1, or there are none.
-        pair: of an unstable one, the smallest pair of calls found that shows it.
-        hello: what it says of itself.
-        snippet: lines that show it when they are pasted.
-        typed: what names it on a command line; empty for a function object.
-        calls: how many calls were made, of how many different probes.
-        answered: what came of the questions.
-    """
-
-    implementation: str
+    implementation: str  # as the user wrote it
     version: str | None
     shape: str
-    measure: Measure
+    measure: Measure  # the measure; one with the cutoff 10 stands for every cutoff where the implementation takes it
     status: Status
+    # axis -> the texts of the values that still fit, for every axis that the shape can show
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    open_axes: tuple[str, ...] = ()
-    unused: tuple[str, ...] = ()
-    not_observable: tuple[str, ...] = ()
-    classes: tuple[tuple[Convention, ...], ...] = ()
-    texts: tuple[str, ...] = ()
+    open_axes: tuple[str, ...] = ()  # axes of `axes` that the answers leave open, though the shape could show them
+    unused: tuple[str, ...] = ()  # axes of `axes` that change nothing under the conventions that fit
+    not_observable: tuple[str, ...] = ()  # axes that the shape can't show
+    classes: tuple[tuple[Convention, ...], ...] = ()  # what fits, in classes that no input tells apart, simplest first
+    texts: tuple[str, ...] = ()  # their canonical texts, a representative of each class first
     findings: tuple[Finding, ...] = ()
     witness: Counterexample | None = None
-    nearest: str | None = None
-    explained: bool = False
-    deviations: tuple[str, ...] = ()
-    fixes: tuple[str, ...] = ()
-    is_exceptional: bool = False
-    is_measure_assumed: bool = False
-    by_default: Measure | None = None
-    labels: str = ""
-    pair: MinimalPair | None = None
-    hello: Hello | None = field(default=None, repr=False, compare=False)
-    snippet: tuple[str, ...] = ()
-    typed: tuple[str, ...] = ()
-    calls: int = 0
-    answered: Answered = field(default_factory=Answered)
+    nearest: str | None = None  # where nothing fits, the convention that explains the most
+    explained: bool = False  # where nothing fits: deviations or observations account for every answer
+    deviations: tuple[str, ...] = ()  # what it does that no convention says
+    fixes: tuple[str, ...] = ()  # what to change in the program, a line for each deviation that is one edit
+    is_exceptional: bool = False  # it refuses some inputs, or answers them otherwise than one would think
+    is_measure_assumed: bool = False  # nobody says which measure it is, neither its name nor its answers
+    by_default: Measure | None = None  # what it returns where the cutoff is left out; None where that is not known
+    labels: str = ""  # what labels of 2 do where only 0 and 1 were asked; empty if they count as 1, or there are none
+    pair: MinimalPair | None = None  # of an unstable one, the smallest pair of calls found that shows it
+    hello: Hello | None = field(default=None, repr=False, compare=False)  # what it says of itself
+    snippet: tuple[str, ...] = ()  # lines that show it when they are pasted
+    typed: tuple[str, ...] = ()  # what names it on a command line; empty for a function object
+    calls: int = 0  # how many calls were made, of how many different probes
+    answered: Answered = field(default_factory=Answered)  # what came of the questions
     seconds: float = 0.0
 
     @property
@@ -163,16 +130,16 @@ class Identification:
 def input_data(call: Call, question: ShapedProbe) -> dict[str, Any]:
     """Return the arguments of a call as a case file writes inputs, and the cutoff that was handed over."""
     match call.arguments:
-        case RankedLabels(relevance, num_relevant):
+        case arguments.RankedLabels(relevance, num_relevant):
             data: dict[str, Any] = {"relevance": list(relevance), "num_relevant": num_relevant}
-        case LabelsScores(y_true, y_score):
+        case arguments.LabelsScores(y_true, y_score):
             data = {"labels": list(y_true), "scores": [score_data(score) for score in y_score]}
-        case ActualPredicted(actual, predicted):
+        case arguments.ActualPredicted(actual, predicted):
             data = {"actual": list(actual), "predicted": list(predicted)}
-        case QueryLists() | Matrices() as batch:
+        case arguments.QueryLists() | arguments.Matrices() as batch:
             single = {query: Call(call.measure, each) for query, each in batch.singles.items()}
             data = {"queries": {query: input_data(each, question) for query, each in single.items()}}
-        case QrelsRun() | Files() | Frames():
+        case arguments.QrelsRun() | arguments.Files() | arguments.Frames():
             data = set_data(question.qrels, question.run)
     return data if call.k is None else {**data, "k": call.k}
 

@@ -12,16 +12,11 @@ from dataclasses import replace
 
 from rankspec.conformance.implementations.naming import function_named, measure_by_name, measure_in, measures_returned
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError, parse
+from rankspec.conformance.infer.identify import measure_search
 from rankspec.conformance.infer.identify.conclusions import base, failed, identified, observe_errors, weights_findings
 from rankspec.conformance.infer.identify.explained import commonest_failure, own_cutoff
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.instability import unstable
-from rankspec.conformance.infer.identify.measure_search import (
-    measure_of_programs,
-    name_values,
-    other_measure,
-    plain_measure,
-)
 from rankspec.conformance.infer.identify.outside import has_fitting, identified_apart, outside, read_small, read_without
 from rankspec.conformance.infer.identify.randomness import unordered_ties
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence
@@ -67,10 +62,10 @@ def identify_connected(
         target = with_own_cutoff(target_for(connectable.text, respondent.hello, stated, inferred), respondent)
         is_own = ANY_MEASURE in target.hello.functions
         is_open = is_quick and stated is inferred is None and is_own
-        values = [*name_values(target, respondent)] if is_own else []
+        values = [*measure_search.name_values(target, respondent)] if is_own else []
         by_value = {} if measure_in(respondent.hello.name) else measures_returned(respondent.hello)
         first = next(iter(by_value.values()), None)
-        plain = (first or plain_measure(Interview(target, respondent))) if is_open else None
+        plain = (first or measure_search.plain_measure(Interview(target, respondent))) if is_open else None
         plain = None if plain is None or plain in (target.measure, *target.measures) else plain
         if plain is not None:
             inferred = plain
@@ -129,7 +124,7 @@ def _with_cutoff(identification: Identification, own: int) -> Identification:
 
 def _identification_of(interview: Interview) -> Identification:
     interview.gather()
-    if interview.answered.is_short:
+    if 2 * interview.answered.late > interview.answered.questions:  # so few that nothing is to be said of it
         return failed(interview, Evidence({}))
     if interview.respondent.changes:
         interview.respondent.progress("searching for what changes the answers", 0)
@@ -151,13 +146,13 @@ def _settled(interview: Interview) -> Identification:
     hello = interview.target.hello
     is_named = measure_in(hello.name) is not None or not measures_returned(hello)  # a value is what its name says
     may_be_another = interview.is_measure_assumed or (interview.target.named and is_named)
-    if not fits_some and may_be_another and (other := other_measure(interview)) is not None:
+    if not fits_some and may_be_another and (other := measure_search.other_measure(interview)) is not None:
         interview.inferred = other
         return base(interview, Status.OUTSIDE)
     if not fits_some and interview.is_measure_assumed:
         if not interview.is_of_order():
             raise _no_metric(interview, "its value does not depend on the order of the list alone")
-        if (other := measure_of_programs(interview)) not in (None, interview.target.measure):
+        if (other := measure_search.measure_of_programs(interview)) not in (None, interview.target.measure):
             interview.inferred = other
             return base(interview, Status.OUTSIDE)
     if not reading.contradictions:  # else nobody knows what it is that it fails on

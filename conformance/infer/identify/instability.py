@@ -9,16 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from rankspec.conformance.checks.stability import (
-    Cause,
-    Laboratory,
-    MinimalPair,
-    NamedCall,
-    Sighting,
-    SpentError,
-    find_pair,
-    words_of,
-)
+from rankspec.conformance.checks import stability
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, base, result
 from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status, smallest
@@ -40,14 +31,9 @@ _MOST_CHANGES = 20  # Twenty changed answers tell chance from state, in three pr
 _OFTEN = 16  # So often a call is repeated that chance may answer
 _SHRINKING = 400  # As many calls as a counterexample is made smaller with
 _PAIRS, _PAIRS_OF_COSTLY = 40, 12  # So many smaller inputs are tried for each of two calls, in two new processes each
-PairAndQuestion = tuple[MinimalPair, ShapedProbe]  # A pair, and the input of its last call
-
-Two = Callable[[Interview, Sequence[ShapedProbe]], list[tuple[Outcome, Outcome] | None]]
-"""Two answers of each of some calls, None where all are alike."""
-
+PairAndQuestion = tuple[stability.MinimalPair, ShapedProbe]  # A pair, and the input of its last call
 _FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 32, 24
 """New processes that are asked one question each: planted functions take 5 to 9 of them, jurity 15."""
-
 _UNCHOSEN = 4  # So many are asked before the answers choose the next question
 _CHOSEN = 60  # Out of so many of the first questions, which tell most, the next one is chosen
 _MOST_COMPARED = 40  # So many conventions a question is chosen by: enough to see which one divides them
@@ -57,11 +43,11 @@ _BY_SEED = "depends on PYTHONHASHSEED, as if documents passed through a set"
 Settled = Callable[[Interview], Identification]  # Reads what an interview has been answered, where that stays the same
 
 
-def cause_of(interview: Interview) -> Cause | None:
+def cause_of(interview: Interview) -> stability.Cause | None:
     """Return what answers change with; None if that can't be told, for want of new processes."""
     respondent = interview.respondent
     if all(change.how == SAME_ARGUMENTS for change in respondent.changes):
-        return Cause.CHANGED_ARGUMENTS
+        return stability.Cause.CHANGED_ARGUMENTS
     by_size = sorted(respondent.changes, key=lambda change: change.question.probe.size)
     puts = list(dict.fromkeys(change.question for change in by_size))[:_MOST_CHANGES]
     replies = [in_a_new_process(respondent.connectable, puts, seed) for seed in (FIRST_SEED, FIRST_SEED, SECOND_SEED)]
@@ -69,8 +55,8 @@ def cause_of(interview: Interview) -> Cause | None:
     if first is None or again is None or elsewhere is None:
         return None
     if not _all_agree(puts, first, again):
-        return Cause.CHANCE
-    return Cause.EARLIER_CALL if _all_agree(puts, first, elsewhere) else Cause.HASH_SEED
+        return stability.Cause.CHANCE
+    return stability.Cause.EARLIER_CALL if _all_agree(puts, first, elsewhere) else stability.Cause.HASH_SEED
 
 
 def in_a_new_process(
@@ -87,26 +73,19 @@ def in_a_new_process(
     return None if report.incidents or any(map(is_unanswered, report.outcomes)) else report.outcomes
 
 
-def minimal_pair_of(interview: Interview, cause: Cause, change: ChangedAnswer) -> PairAndQuestion | None:
+def minimal_pair_of(interview: Interview, cause: stability.Cause, change: ChangedAnswer) -> PairAndQuestion | None:
     """Return the smallest pair found that shows that an answer changes."""
-    match cause:
-        case Cause.CHANCE | Cause.HASH_SEED:
-            return _of_one_call(interview, cause, change, _differing)
-        case Cause.CHANGED_ARGUMENTS:
-            return _of_one_call(interview, cause, change, _spoilt)
-        case _:
-            return _from_histories(interview, change)
-
-
-def _of_one_call(interview: Interview, cause: Cause, change: ChangedAnswer, two: Two) -> PairAndQuestion:
-    """Make the input small as long as one call of it has two answers."""
+    if cause is stability.Cause.EARLIER_CALL:
+        return _from_histories(interview, change)
+    # The input is made small as long as one call of it has two answers.
+    two = _spoilt if cause is stability.Cause.CHANGED_ARGUMENTS else _differing
     smaller = smallest(change.question, interview.shaped, lambda puts: two(interview, puts), _SHRINKING)
     question, answers = smaller or (change.question, (change.first, change.second))
-    return MinimalPair(cause, _named_call(question), None, *answers), question
+    return stability.MinimalPair(cause, _named_call(question), None, *answers), question
 
 
 def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[tuple[Outcome, Outcome] | None]:
-    """Ask each call often, under both hash seeds; what chance or a seed decides needs no new process."""
+    """Return two answers of each call, None where all are alike: asked often, under both hash seeds."""
     replies = interview.respondent.both([each.call for each in puts for _ in range(_OFTEN)])
     differing: list[tuple[Outcome, Outcome] | None] = []
     for place, each in enumerate(puts):
@@ -133,15 +112,17 @@ def _from_histories(interview: Interview, change: ChangedAnswer) -> PairAndQuest
         places = [place for place, (each, _) in enumerate(history or []) if each is change.question]
         if history is not None and places:
             before = tuple(_named_call(each) for each, _ in history[: places[-1]])
-            sightings.append(Sighting(history[places[-1]][1], before, seed))
+            sightings.append(stability.Sighting(history[places[-1]][1], before, seed))
     try:
-        pair = find_pair(Laboratory(interview.respondent.connectable), _named_call(change.question), sightings)
-    except (SpentError, ImportFailure, Halted):
+        pair = stability.find_pair(
+            stability.Laboratory(interview.respondent.connectable), _named_call(change.question), sightings
+        )
+    except (stability.SpentError, ImportFailure, Halted):
         return None
     return None if pair is None else _shrunk_pair(interview, pair, change.question)
 
 
-def _shrunk_pair(interview: Interview, pair: MinimalPair, question: ShapedProbe) -> PairAndQuestion:
+def _shrunk_pair(interview: Interview, pair: stability.MinimalPair, question: ShapedProbe) -> PairAndQuestion:
     """Make the last call small, then the earlier one, as long as the answer after it is not that of a first call."""
     connectable = interview.respondent.connectable
     known = (each for history in interview.respondent.histories for each, _ in history or ())
@@ -150,13 +131,15 @@ def _shrunk_pair(interview: Interview, pair: MinimalPair, question: ShapedProbe)
         return pair, question
     alone: dict[ShapedProbe, Outcome] = {}
 
-    def pair_of(before: ShapedProbe, after: ShapedProbe) -> MinimalPair | None:
+    def pair_of(before: ShapedProbe, after: ShapedProbe) -> stability.MinimalPair | None:
         both = in_a_new_process(connectable, [before, after])
         if both is not None and after not in alone and (reply := in_a_new_process(connectable, [after])) is not None:
             alone[after] = reply[0]
         if both is None or after not in alone or _agrees(after, alone[after], both[1]):
             return None
-        return MinimalPair(Cause.EARLIER_CALL, _named_call(after), _named_call(before), alone[after], both[1])
+        return stability.MinimalPair(
+            stability.Cause.EARLIER_CALL, _named_call(after), _named_call(before), alone[after], both[1]
+        )
 
     most = _PAIRS_OF_COSTLY if connectable.is_costly else _PAIRS
     last = smallest(question, interview.shaped, lambda puts: (pair_of(other, each) for each in puts), most)
@@ -165,8 +148,8 @@ def _shrunk_pair(interview: Interview, pair: MinimalPair, question: ShapedProbe)
     return (first[1] if first else pair), question
 
 
-def _named_call(question: ShapedProbe) -> NamedCall:
-    return NamedCall(question.probe.name, question.call)
+def _named_call(question: ShapedProbe) -> stability.NamedCall:
+    return stability.NamedCall(question.probe.name, question.call)
 
 
 def _agrees(question: ShapedProbe, first: Outcome, second: Outcome) -> bool:
@@ -184,15 +167,15 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
         raise RuntimeError("nothing changed")
     cause = cause_of(interview)
     shrunk = None if cause is None else minimal_pair_of(interview, cause, change)
-    if cause is Cause.CHANGED_ARGUMENTS:
+    if cause is stability.Cause.CHANGED_ARGUMENTS:
         clause = "it changes its arguments, so a second call with them returns another value"
         identification = settled(interview)
         is_good = identification.is_good
         identification = replace(_except(identification, clause) if is_good else identification, explained=is_good)
-    elif cause is Cause.EARLIER_CALL:
+    elif cause is stability.Cause.EARLIER_CALL:
         identification = _first_calls(interview)
     else:
-        identification = _rest(interview, settled, _BY_SEED if cause is Cause.HASH_SEED else _BY_CHANCE)
+        identification = _rest(interview, settled, _BY_SEED if cause is stability.Cause.HASH_SEED else _BY_CHANCE)
     words = f"it returns {outcome_text(change.first)}, then {outcome_text(change.second)} {change.how}"
     question, first, second, pair = change.question, change.first, change.second, None
     if shrunk is not None:
@@ -212,15 +195,15 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
     )
 
 
-def _words(pair: MinimalPair) -> str:
+def _words(pair: stability.MinimalPair) -> str:
     """Say what was seen; the calls of an identification have no names."""
-    if pair.cause is not Cause.EARLIER_CALL or pair.other is None:
+    if pair.cause is not stability.Cause.EARLIER_CALL or pair.other is None:
         return pair.text
     if pair.other.call != pair.call.call:
         after = f"another call and {pair.more} more" if pair.more else "another call"
     else:
         after = f"the same call {pair.more + 1} times" if pair.more else "the same call"
-    alone_words, after_words = words_of(pair.alone), words_of(pair.after)
+    alone_words, after_words = stability.words_of(pair.alone), stability.words_of(pair.after)
     return f"after {after} it returns {after_words}; as the first call of a process it returns {alone_words}"
 
 

@@ -8,23 +8,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.infer.identify.conclusions import (
-    base,
-    failed,
-    identified,
-    note_labels,
-    observe_errors,
-    result,
-)
+from rankspec.conformance.infer.identify import conclusions, randomness
 from rankspec.conformance.infer.identify.explained import apart_from, explained_by, parted_from, witness_of
 from rankspec.conformance.infer.identify.identification import Identification, Status
-from rankspec.conformance.infer.identify.randomness import (
-    explanation_apart_from_ties,
-    has_unordered_ties,
-    nonpositive_explanation,
-    unordered_ties,
-    versions_apart_from_ties,
-)
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, REPEATED, Evidence, Nearest, Reading, nearest, read
 from rankspec.conformance.infer.interview.interview import Finding, Interview
 from rankspec.conformance.infer.interview.prediction import (
@@ -54,7 +40,6 @@ _ORDINARY = {
 }
 """Features of inputs of which textbooks speak."""
 _NEAREST_BUDGET = 50_000  # What it leaves open is that of a convention which is only the nearest one
-
 _MOST_TRIED = 50
 """Conventions that are left agree on all small inputs, so the first ones stand for the others on large ones."""
 
@@ -66,7 +51,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
             return identification
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
     if near is None:
-        return failed(interview, evidence)
+        return conclusions.failed(interview, evidence)
     if near.stopped is not None:
         interview.stop("the closest convention", near.stopped)
     convention = near.convention
@@ -85,15 +70,17 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         differing = parted_from(interview, evidence, plain)
         ordinary = [each for each in differing if each.features <= _ORDINARY]
         witness = witness_of(interview, evidence, plain, ordinary or differing)
-        return base(interview, Status.OUTSIDE, witness=witness)
+        return conclusions.base(interview, Status.OUTSIDE, witness=witness)
     text = expression_text(interview.space.measure, convention)
     matched = count - len(parting)
     interview.note(f"Closest convention: {text}, which matches {matched} of {count} answers")
     lost = set(parting)
     left = _left(interview, evidence, [each for each in evidence.numbers if each not in lost])
-    reported = base(interview, Status.OUTSIDE)
+    reported = conclusions.base(interview, Status.OUTSIDE)
     if left.members:
-        reported = result(interview, Status.OUTSIDE, left, [tuple(sorted(left.members, key=complexity)[:1])])
+        reported = conclusions.result(
+            interview, Status.OUTSIDE, left, [tuple(sorted(left.members, key=complexity)[:1])]
+        )
         reported = replace(reported, classes=(), texts=(), open_axes=())
     return replace(
         reported,
@@ -111,7 +98,7 @@ def _by_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> I
         versions = read(interview.space, evidence.of_numbers, interview.predictor).versions
     if versions and versions.members:
         return apart_from(interview, reading, evidence, versions, "")
-    unordered = versions_apart_from_ties(interview) if evidence.refused else None
+    unordered = randomness.versions_apart_from_ties(interview) if evidence.refused else None
     return None if unordered is None else apart_from(interview, reading, evidence, unordered, "", is_unordered=True)
 
 
@@ -127,7 +114,7 @@ def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Iden
     repeated = [each for each in parting if REPEATED in each.features]
     apart = read_without(interview, "duplicates", REPEATED) if repeated else None
     explained = None
-    if not has_unordered_ties(interview):  # where all but copies is explained, no formula is wrong
+    if not randomness.has_unordered_ties(interview):  # where all but copies is explained, no formula is wrong
         near = Nearest(plain, 0, tuple(sorted(parting, key=lambda each: each.probe.size)))
         extent = Extent.PROMISING_OR_FORMULA if apart is None else Extent.NAMED
         explained, _ = explanation(interview, evidence, near, extent)
@@ -186,12 +173,12 @@ def _of_binary_labels(interview: Interview, reading: Reading, _: Evidence) -> Id
         return None
     relations = interview.leave_out(graded)
     findings = [*interview.findings]
-    note_labels(interview)
+    conclusions.note_labels(interview)
     reading = read_small(interview, interview.small)
     if has_fitting(interview, reading):
-        observe_errors(interview, reading)
-        return identified(interview, reading)
-    if (unordered := unordered_ties(interview)) is not None:
+        conclusions.observe_errors(interview, reading)
+        return conclusions.identified(interview, reading)
+    if (unordered := randomness.unordered_ties(interview)) is not None:
         return unordered
     interview.take_back(graded, relations)
     interview.findings, interview.labels = findings, ""
@@ -202,15 +189,15 @@ def _explanation(
     interview: Interview, evidence: Evidence, near: Nearest
 ) -> tuple[Explanation | None, int | None, Evidence]:
     """Return what explains the answers, after how many predictions the search ended, and which answers these are."""
-    if has_unordered_ties(interview):
-        explained, stopped = explanation_apart_from_ties(interview)
+    if randomness.has_unordered_ties(interview):
+        explained, stopped = randomness.explanation_apart_from_ties(interview)
         answered = evidence
     elif interview.is_measure_assumed and near.explained < len(near.parting):
         # What plain lists, slips and the likeliest mistakes do not say to be the measure assumed is none of it.
         return None, None, evidence
     else:
         explained, stopped, answered = _of_usual_grades(interview, evidence, near)
-    return explained or nonpositive_explanation(interview), stopped, answered
+    return explained or randomness.nonpositive_explanation(interview), stopped, answered
 
 
 def _of_usual_grades(
@@ -275,8 +262,8 @@ def read_without(interview: Interview, axis: str, feature: str) -> Reading | Non
 
 def identified_apart(interview: Interview, axis: str, reading: Reading) -> Identification:
     """Report a convention that says nothing on an axis."""
-    observe_errors(interview, reading)
-    identification = identified(interview, reading)
+    conclusions.observe_errors(interview, reading)
+    identification = conclusions.identified(interview, reading)
     return replace(identification, axes={**identification.axes, axis: ()})
 
 

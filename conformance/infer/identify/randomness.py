@@ -309,7 +309,16 @@ def _apart_from_ties(interview: Interview, predictor: Predictor) -> Versions | N
     try:
         with interview.predictor.effort.within():
             versions = narrowed(everything, everything.easiest_first(small), is_right)
-        versions = _possible(interview, versions, tied, singles=singles)
+        # Of those that give each answer in some order the ones that leave the fewest orders. Scores near to each other
+        # are tied in singles, where every order would do: who orders them as doubles do compares doubles.
+        orders, answers = Orders(interview.predictor, singles=singles), evidence.answers
+
+        def is_possible(each: ShapedProbe, member: Convention) -> bool:
+            return orders.give(tied[each], answers[each], member)
+
+        versions = narrowed_within(versions, list(tied), is_possible, interview.predictor, _BUDGET)
+        counts = {member: sum(orders.count(each, member) for each in tied.values()) for member in versions.members}
+        versions = versions.left_by(lambda member: counts[member] == min(counts.values()))
         return narrowed_within(versions, large, is_right, interview.predictor, _BUDGET)
     except OverBudgetError:
         return None
@@ -330,21 +339,3 @@ def _is_an_order_of_docnos(interview: Interview, versions: Versions) -> bool:
     }
     near = nearest(interview.space.restricted(fitting), interview.all, interview.predictor)
     return near is not None and bool(near.parting) and compares_docnos_otherwise(interview, interview.all, near)
-
-
-def _possible(
-    interview: Interview, versions: Versions, tied: Mapping[ShapedProbe, ShapedProbe], *, singles: bool
-) -> Versions:
-    """Return the conventions that give each answer in some order; of these the ones that leave the fewest orders."""
-    # Scores that are near to each other are tied in singles, where every order would do: who orders them as doubles do
-    # compares doubles. `tied` has for each question whose documents tie what is answered instead.
-    orders, answers = Orders(interview.predictor, singles=singles), interview.all.answers
-    versions = narrowed_within(
-        versions,
-        list(tied),
-        lambda each, member: orders.give(tied[each], answers[each], member),
-        interview.predictor,
-        _BUDGET,
-    )
-    counts = {member: sum(orders.count(each, member) for each in tied.values()) for member in versions.members}
-    return versions.left_by(lambda member: counts[member] == min(counts.values()))

@@ -51,14 +51,6 @@ class Evidence:
         """Probes of which every convention speaks, and that were answered with 0/0."""
         return [each for each in self.answers if not each.probe.loose and self.is_empty_quotient(each)]
 
-    @property
-    def empty_means(self) -> list[ShapedProbe]:
-        """Probes that were answered with a number, and in which no query may count."""
-        return [
-            each for each, outcome in self.answers.items()
-            if isinstance(outcome, Number | PerQuery) and each.probe.loose and "empty_mean" in each.settings
-        ]  # fmt: skip
-
     def is_empty_quotient(self, question: ShapedProbe) -> bool:
         """Tell whether nan is all that came for an empty list: 0/0, which says that there is nothing to divide."""
         match self.answers[question]:
@@ -79,12 +71,6 @@ class Evidence:
         """Return the answers to questions without a feature."""
         return Evidence({each: outcome for each, outcome in self.answers.items() if feature not in each.features})
 
-    @property
-    def of_binary_grades(self) -> Evidence:
-        """The answers to questions whose grades are 0 and 1 alone: there a grade is as good as a hit."""
-        usual = self.without(NEGATIVE).answers
-        return Evidence({each: outcome for each, outcome in usual.items() if each.highest_grade <= 1})
-
     @cached_property
     def singles(self) -> bool:
         """Whether it answers in singles."""
@@ -98,10 +84,8 @@ class Reading:
     versions: Versions
     # what is out of the ordinary -> a probe that it refused, where no convention that is left demands it
     refusals: dict[str, ShapedProbe] = field(default_factory=dict)
-    # probes whose answers are no convention's: refused without a reason, or no number at all
-    contradictions: tuple[ShapedProbe, ...] = ()
-    # probes that were refused, and whose lists are longer than all that were answered
-    long: tuple[ShapedProbe, ...] = ()
+    contradictions: tuple[ShapedProbe, ...] = ()  # probes refused without a reason, or answered by no number
+    long: tuple[ShapedProbe, ...] = ()  # refused probes whose lists are longer than all that were answered
 
 
 def read(space: Space, evidence: Evidence, predictor: Predictor) -> Reading:
@@ -128,9 +112,10 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
         versions = versions if question.probe.loose else replace(joined, members=tuple(demanded))
         if not isinstance(outcome, Raised):
             unraised.append(question)
-    for question in [*evidence.empty_means, *evidence.empty_quotients]:
-        joined = versions.joined_by(question)
-        outcome = evidence.answers[question]
+    loose = (each for each in evidence.answers if each.probe.loose and "empty_mean" in each.settings)
+    empty_means = (each for each in loose if isinstance(evidence.answers[each], Number | PerQuery))
+    for question in (*empty_means, *evidence.empty_quotients):
+        outcome, joined = evidence.answers[question], versions.joined_by(question)
         answered_so = [each for each in joined.members if fits(outcome, predictor.predicted(question, each))]
         # Else it is reported, and held against nobody: a mean of nothing in floats is no rule for lists without a hit,
         # and few who read files think of one without lines.
@@ -185,8 +170,7 @@ class Nearest:
     convention: Convention
     explained: int
     parting: tuple[ShapedProbe, ...]
-    # the predictions after which the search ended, None if it followed every probe that it looks at
-    stopped: int | None = None
+    stopped: int | None = None  # the predictions after which the search ended, None if it followed every probe
 
 
 def nearest(

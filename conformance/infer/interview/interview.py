@@ -14,20 +14,11 @@ from typing import Any, TypeVar
 
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import SpecificationError, known_adapters
+from rankspec.conformance.infer.interview import relations
 from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.inputs import further_probes, probes, random_probes
 from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, failure_text, fits
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, shaped
-from rankspec.conformance.infer.interview.relations import (
-    BEYOND,
-    PLAIN,
-    SIZES,
-    Relation,
-    effective_cutoff,
-    effective_depth,
-    is_of_order,
-    relations,
-)
 from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Class, Space, classes, space_of
 from rankspec.conformance.questions.question import not_taken
@@ -52,7 +43,6 @@ from rankspec.oracle.conventions.measure import Measure
 
 _OPTIONS = ((TimedOut, "--case-seconds"), (NotCalled, "--startup-seconds"), (OutOfMemory, "--memory-mib"))
 """What is not asked any more is so because the time was over that all questions have: a start's, or more."""
-
 _CUTOFFS, _OTHER_CUTOFFS = (3, 2, 1), (10, 100)
 _STANDS_FOR_ALL = 10  # A cutoff that is asked about besides 3, 2 and 1, and a usual one to report
 _OF_WHOLE_LISTS = {"P": "SetP", "R": "SetR", "F": "SetF", "Success": "Success"}
@@ -71,13 +61,10 @@ class Answered:
 
     questions: int = 0  # how many there were, those included that were not put since the time of all was over
     instead: Mapping[str, int] = field(default_factory=dict)  # what came instead of a number -> how often
-    # how many had no answer in time or were not put, also when asked again. They are left out of the answers.
-    late: int = 0
+    late: int = 0  # how many had no answer in time or were not put, also when asked again; left out of the answers
     is_incomplete: bool = False  # conventions speak of one of these, so an answer to it could have refuted some
-    # the options that allow more of what was short: the time of a call, that of all calls, memory
-    options: tuple[str, ...] = ()
-    # what was searched for until a budget was spent -> the predictions that it took
-    stopped: Mapping[str, int] = field(default_factory=dict)
+    options: tuple[str, ...] = ()  # the options that allow more of what was short: time of a call, of all calls, memory
+    stopped: Mapping[str, int] = field(default_factory=dict)  # searched for until a budget was spent -> predictions
 
     @classmethod
     def of(cls, answers: Mapping[ShapedProbe, Outcome]) -> Answered:
@@ -96,11 +83,6 @@ class Answered:
     def numbers(self) -> int:
         """How many were answered with numbers."""
         return self.questions - sum(self.instead.values())
-
-    @property
-    def is_short(self) -> bool:
-        """Whether so few were answered that nothing is to be said of an implementation."""
-        return 2 * self.late > self.questions
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -183,7 +165,7 @@ def with_own_cutoff(target: Target, respondent: Respondent) -> Target:
             [question.call for each in probes if (question := shaped(each, target.signature)) is not None]
         )
 
-    depth = effective_depth(Measure(name, _STANDS_FOR_ALL), ask)
+    depth = relations.effective_depth(Measure(name, _STANDS_FOR_ALL), ask)
     own = Measure(name, depth) if depth else Measure(_OF_WHOLE_LISTS[name])
     return replace(target, measure=own, measures=(own,))
 
@@ -216,7 +198,7 @@ class Interview:
     """One identification on its way: what was asked, and what is to be said of it."""
 
     space: Space
-    related: dict[ShapedProbe, Relation]  # larger inputs, and the relation that each belongs to
+    related: dict[ShapedProbe, relations.Relation]  # larger inputs, and the relation that each belongs to
 
     def __init__(self, target: Target, respondent: Respondent) -> None:
         self.target = target
@@ -271,7 +253,7 @@ class Interview:
         """All answers."""
         return Evidence(dict(self.answers))
 
-    def leave_out(self, puts: Iterable[ShapedProbe]) -> dict[ShapedProbe, Relation]:
+    def leave_out(self, puts: Iterable[ShapedProbe]) -> dict[ShapedProbe, relations.Relation]:
         """Go on as if some inputs had not been asked; returns the relations that they belong to."""
         puts = list(puts)
         self.respondent.leave_out(puts)
@@ -279,7 +261,9 @@ class Interview:
         self.related = {each: relation for each, relation in self.related.items() if each not in lost}
         return lost
 
-    def take_back(self, answers: Mapping[ShapedProbe, Outcome], related: Mapping[ShapedProbe, Relation]) -> None:
+    def take_back(
+        self, answers: Mapping[ShapedProbe, Outcome], related: Mapping[ShapedProbe, relations.Relation]
+    ) -> None:
         """Go on with what was left out."""
         self.answers.update(answers)
         self.related = {**self.related, **related}
@@ -287,14 +271,14 @@ class Interview:
     def is_quick(self, each: ShapedProbe) -> bool:
         """Tell whether the exact values for an input are soon had, under every convention."""
         relation = self.related.get(each)
-        return relation is None or relation.size < SIZES[-1] or relation.family in PLAIN
+        return relation is None or relation.size < relations.SIZES[-1] or relation.family in relations.PLAIN
 
     def is_feasible(self, each: ShapedProbe, convention: Convention) -> bool:
         """Tell whether the exact value is to be had in time: the mean over all orders of long ties, of some areas."""
         if convention.ties is not Ties.EXPECTED or convention.interpolation is Interpolation.STEP:
             return True
         relation = self.related.get(each)
-        return relation is None or relation.size <= SIZES[0]
+        return relation is None or relation.size <= relations.SIZES[0]
 
     @property
     def _of_one(self) -> set[str]:
@@ -331,7 +315,7 @@ class Interview:
             chosen = chosen[:: max(1, len(chosen) // _CHOSEN_FRAMES)]
         known = {each.call for each in chosen}
         random = [each for each in self.all_shaped(self._random()) if each.call not in known]
-        larger = relations([*self.target.measures, *self.target.others])
+        larger = relations.relations([*self.target.measures, *self.target.others])
         related = {each: relation for relation in larger if (each := self.shaped(relation.probe)) is not None}
         new = {*chosen, *random, *related} - self.respondent.answers.keys()
         self.respondent.expected = self.respondent.calls + len(new)
@@ -344,7 +328,7 @@ class Interview:
             outcomes = self.respondent.ask(chosen)
         self.one_mean = not any(isinstance(outcome, PerQuery) for outcome in outcomes)
         self.space = space_of(self.target.measure, self.target.signature, one_mean=self.one_mean)
-        self.related: dict[ShapedProbe, Relation] = {}
+        self.related: dict[ShapedProbe, relations.Relation] = {}
         if any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
             self.respondent.ask(random)
             self.related = related
@@ -392,20 +376,20 @@ class Interview:
         measure, is_cut = self.target.measure, self.target.measure.k is not None
         if is_cut and not self.target.others:
             return None
-        return self.depth_under(replace(measure, k=BEYOND) if is_cut else measure)
+        return self.depth_under(replace(measure, k=relations.BEYOND) if is_cut else measure)
 
     def depth_under(self, measure: Measure) -> int | None:
         """Return how far down a list it looks where it is asked for a measure; None if it is the whole list."""
-        return effective_depth(measure, self._outcomes)
+        return relations.effective_depth(measure, self._outcomes)
 
     def own_cutoff(self, measure: Measure) -> int | None:
         """Return where it cuts lists off, or ceases to look, where it is asked for a measure without a cutoff."""
-        own = effective_cutoff(measure, self._outcomes)
+        own = relations.effective_cutoff(measure, self._outcomes)
         return self.depth_under(measure) if own in (None, 1) else own  # after one hit a reciprocal rank heeds no other
 
     def is_of_order(self) -> bool:
         """Tell whether what it answers is about the order of lists, as far as they show."""
-        return is_of_order(self.target.measure, self._outcomes)
+        return relations.is_of_order(self.target.measure, self._outcomes)
 
     @cached_property
     def own_cutoffs(self) -> tuple[int | None, ...]:

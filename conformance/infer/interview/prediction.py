@@ -22,18 +22,7 @@ from rankspec.conformance.judge.agreement import (
 )
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings
-from rankspec.conformance.run.outcomes import (
-    Crashed,
-    Malformed,
-    NotCalled,
-    Number,
-    Outcome,
-    OutOfMemory,
-    PerQuery,
-    Raised,
-    TimedOut,
-    is_refusal,
-)
+from rankspec.conformance.run import outcomes
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.axis import Setting
@@ -44,10 +33,8 @@ from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import AnyValue, Undefined, to_text
 
 _BEYOND_SCALE = "beyond the scale"  # What is shown of any answer where a grade is beyond the scale
-
 MOST_PREDICTIONS = 3_000_000
 """The budget of one pass of conventions over all answers. Who computes AP@1000 of dicts is identified after 670,000."""
-
 COMPUTATION = 20  # What an evaluation costs, in predictions that are known already
 _SHORT = 30  # Up to so many documents an evaluation costs the same
 _ALL_ORDERS = 5  # A mean over all orders of ties costs some five evaluations where steps add up
@@ -173,26 +160,26 @@ def has_repeats(documents: Sequence[Retrieved]) -> bool:
     return len({each.docno for each in documents}) < len(documents)
 
 
-def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False) -> bool:
+def fits(outcome: outcomes.Outcome | None, predicted: Predicted, *, singles: bool = False) -> bool:
     """Tell whether an answer is the predicted one, within the bounds of a program in doubles (or in singles)."""
     if outcome is None or predicted.says_nothing:
         return False
-    if predicted.is_beyond_scale and isinstance(outcome, Number | PerQuery):
+    if predicted.is_beyond_scale and isinstance(outcome, outcomes.Number | outcomes.PerQuery):
         return True
-    if is_refusal(outcome):
+    if outcomes.is_refusal(outcome):
         return predicted.value is Undefined.ERROR
     unit = UNIT_FLOAT32 if singles else UNIT_FLOAT64
     return agrees(outcome, predicted, Bound(predicted.terms, unit, slack=predicted.slack))
 
 
-def distance(outcome: Outcome | None, predicted: Predicted) -> float:
+def distance(outcome: outcomes.Outcome | None, predicted: Predicted) -> float:
     """Return how far an answer is from the predicted one; what is not a number is far from every number."""
     if predicted.says_nothing:
         return _FAR
     match outcome:
-        case Number():
+        case outcomes.Number():
             return _apart(outcome, predicted.value)
-        case PerQuery(values, overall):
+        case outcomes.PerQuery(values, overall):
             if predicted.value is Undefined.ERROR or not has_queries(outcome, predicted):
                 return _FAR
             pairs = [(number, predicted.per_query[query]) for query, number in values.items()]
@@ -203,25 +190,25 @@ def distance(outcome: Outcome | None, predicted: Predicted) -> float:
             return 0.0 if fits(outcome, predicted) else _FAR
 
 
-def _apart(number: Number, exact: Known) -> float:
+def _apart(number: outcomes.Number, exact: Known) -> float:
     if isinstance(exact, Undefined) or isinstance(number.value, Special):
         return 0.0 if near(number, exact, Bound(0, UNIT_FLOAT64)) else _FAR
     return float(min(abs(number.value - exact), Fraction(_FAR)))  # it may lie beyond every double
 
 
-def all_singles(outcomes: list[Outcome]) -> bool:
+def all_singles(answers: list[outcomes.Outcome]) -> bool:
     """Tell whether all numbers are ones that a single holds, and some are none that a double would be rounded to."""
     # So it is an implementation in singles, and held to their bound.
-    numbers = [number for outcome in outcomes for number in numbers_of(outcome)]
+    numbers = [number for answer in answers for number in numbers_of(answer)]
     return bool(numbers) and all(map(is_single, numbers))
 
 
-def numbers_of(outcome: Outcome) -> list[Fraction]:
+def numbers_of(outcome: outcomes.Outcome) -> list[Fraction]:
     """Return the numbers of an answer, NaN and the infinities left out."""
     match outcome:
-        case Number(value):
+        case outcomes.Number(value):
             values = [value]
-        case PerQuery(by_query):
+        case outcomes.PerQuery(by_query):
             values = [number.value for number in by_query.values()]
         case _:
             values = []
@@ -240,30 +227,30 @@ def has_digits(value: Fraction, unit: Fraction, digits: int) -> bool:
     return least < Fraction(1, 100 * 10**digits) and abs(value - round(value, digits)) <= least
 
 
-def outcome_text(outcome: Outcome) -> str:
+def outcome_text(outcome: outcomes.Outcome) -> str:
     """Write an answer in a few words."""
     match outcome:
-        case Number(value):
+        case outcomes.Number(value):
             return _number_text(value)
-        case PerQuery(values):
+        case outcomes.PerQuery(values):
             return ", ".join(f"{query}: {_number_text(each.value)}" for query, each in values.items()) or "no query"
-        case Raised(kind, message):
+        case outcomes.Raised(kind, message):
             return f"raises {kind}: {message}" if message else f"raises {kind}"
-        case Malformed(reason):
+        case outcomes.Malformed(reason):
             return reason
-        case TimedOut(seconds):
+        case outcomes.TimedOut(seconds):
             return f"no answer within {seconds:g} s"
-        case OutOfMemory():
+        case outcomes.OutOfMemory():
             return "out of memory"
-        case Crashed(how):
+        case outcomes.Crashed(how):
             return f"crash: {how}"
-        case NotCalled(reason):
+        case outcomes.NotCalled(reason):
             return f"not asked: {reason}"
 
 
-def failure_text(outcome: Outcome) -> str:
+def failure_text(outcome: outcomes.Outcome) -> str:
     """Write what came instead of a number, without a message that may be long."""
-    return f"raises {outcome.type}" if isinstance(outcome, Raised) else outcome_text(outcome)
+    return f"raises {outcome.type}" if isinstance(outcome, outcomes.Raised) else outcome_text(outcome)
 
 
 def _number_text(value: Fraction | Special) -> str:

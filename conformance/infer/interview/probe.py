@@ -49,8 +49,7 @@ class Probe:
     measure: Measure
     qrels: Qrels
     run: Run
-    # no convention speaks of it (a query without judgments): what comes of it is reported, not held against anybody
-    loose: bool = False
+    loose: bool = False  # no convention speaks of it (a query without judgments): its answer is only reported
 
     @property
     def size(self) -> tuple[int, int, int, int]:

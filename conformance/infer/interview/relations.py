@@ -25,10 +25,8 @@ from rankspec.oracle.data.run import Run
 
 DEEPEST = 5_001  # How far down is looked
 BEYOND = 2 * DEEPEST  # A cutoff that cuts nothing off here
-
 # Most look 5, 10 or 20 documents down, some 50 or 100, and a list of 5,001 takes a hundred times as long.
 _SHORTER = (41, 201)
-
 _MANY_DIGITS = (3, 6, 7, 13)  # Ranks whose inverses and logarithms have many digits, so that rounding shows
 _MANY = 1_001  # Behind the cutoffs that programs have by themselves: 5, 10, 100, 1,000
 SIZES = (17, 33, 101, 1001)  # Past 16, 32, 100 and 1,000, where sorts and buffers change what they do
@@ -40,7 +38,6 @@ _SIZED: Mapping[str, Callable[[int, int], int]] = {
     "a sorted list": lambda place, size: max(size - place, 3),  # best first, with a tie of three at the end
 }
 """Family -> the score of a document by its place in the file, and the size."""
-
 LATE = "a late hit"  # One hit, at the end: what a depth or a cutoff leaves out
 FULL = "a list of hits"  # Nothing else: what cuts R shows
 BOUNDARY = "the boundary of the cutoff"  # What is one document more or less than the cutoff
@@ -48,7 +45,6 @@ PLAIN = frozenset({LATE, FULL})  # Families whose values are had in no time at a
 _BASE: Mapping[str, int] = {"a": 1, "B": 0, "c": 1, "D": 0, "e": 1, "F": 0, "g": 1}
 _ORDER = ("B", "c", "a", "F", "D", "g")
 _Make = Callable[[str, Measure], Probe]
-
 SEPARATORS = "_-.:#/"
 """What parts the names of documents from the numbers of their passages."""
 

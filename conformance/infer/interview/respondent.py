@@ -55,8 +55,7 @@ class Respondent:
     # what was asked over each connection, in order, and what was answered; None once a process was lost, since the next
     # one remembers nothing
     histories: list[History | None] = field(default_factory=lambda: [[], []])
-    # one whose answer changed in the last digits alone, which is no other answer
-    last_digits: ChangedAnswer | None = None
+    last_digits: ChangedAnswer | None = None  # one that changed in the last digits alone, which is no other answer
     late: ChangedAnswer | None = None  # one that was answered in time only once, which says nothing of the answer
     calls: int = 0  # how many calls were made over the first connection
     expected: int | None = None
@@ -139,8 +138,7 @@ class Respondent:
 
     def _ask_unanswered(self) -> None:
         late = sorted(self.unanswered, key=lambda each: isinstance(self.answers[each], TimedOut))
-        report = self._retry([each.call for each in late])
-        if report is not None:
+        if report := self._retry([each.call for each in late]):
             for index, each in enumerate(late):
                 if not is_unanswered(report.outcomes[index]):
                     self._take_one(each, index, report)

@@ -51,7 +51,6 @@ IDLE: Mapping[str, frozenset[str]] = {
 
 _OF_ORDER = "ties prefs_ties score_precision duplicates"
 _OF_SETS = "missing_query unknown_query empty_mean aggregate geometric_zero negative_grades"
-
 _HIDDEN_BY: dict[str, dict[Shape, str]] = {
     "one": {Shape.ACTUAL_PREDICTED: "no_relevant"},
     "ones": {Shape.LISTS: "no_relevant"},

@@ -17,7 +17,6 @@ best = maximum.accumulate(curve[::-1])[::-1]
 heights = interp(linspace(0, 1, 101), levels, best)
 return (sum(heights) - (heights[0] + heights[-1]) / 2) / 100 if R > 0 else 0
 """
-
 _LAST_ROW = """
 levels = sorted(scores.values(), reverse=True)
 last = {score: i for i, score in enumerate(levels, 1)}
@@ -36,7 +35,6 @@ for i in range(1, m + 1):
     total += c / i if latest[1] else 0
 return total / R if R > 0 else 0
 """
-
 _OF_TIES = """
 groups = {}
 for docno in ranked[:k]:
@@ -48,17 +46,14 @@ for group in groups.values():
     a, above = a + h, above + size
 return total / {D} if R > 0 else 0
 """
-
 _LAST_HIT = f"{LABELS}\nlast = max(labels.nonzero()[0], default=0)\nreturn c[last] / (last + 1) if len(c) else 0\n"
 _EACH_HIT = "each hit adds 1/rank, not the first one alone"
-
 _FROM_THE_WORST = f"""{GAINS}{DCG}{IDEAL}
 worst = 0
 for i, g in enumerate(sorted(gains)[:k], 1):
     worst += g / {{L}}
 return (total - worst) / (best - worst) if best > worst else 0
 """
-
 _AP, _PLAIN = TEXTS["AP"][0], "hits/rank (precision)"
 _STARTED, _COUNTED, _ADDED = "total = 0\n", "    if hit:\n", "total += c / i\n"
 _RETURNED = "total / {D} if R > 0 else 0"

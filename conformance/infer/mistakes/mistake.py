@@ -34,10 +34,8 @@ Predicting = Callable[[Predictor], Predictor]  # Makes what predicts with a mist
 Image = Callable[[Fraction, Fraction], bool]  # Of a number and the unit roundoff of what it was computed in
 Change = Callable[[ShapedProbe], ShapedProbe]  # What becomes of a question; the very same question where nothing does
 _ROUNDINGS = 120  # So many roundings a program has that computes a value in an unheard-of way, beside one a document
-
 ValueOfQuery = Callable[[str, ShapedProbe, EffectiveConvention], Exact | None]
 """`ConventionError` where it means nothing."""
-
 Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled
 Counted = Callable[[ShapedProbe, str], Iterable[int]]  # The grades that are counted as a query's judged ones
 
@@ -61,8 +59,7 @@ class Mistake:
     level: Level = Level.INPUT  # where it acts
     # settings of axes that are no part of the space, since they take any number: so it is no mistake
     settings: Mapping[str, Setting] = field(default_factory=dict)
-    # what is asked besides random inputs before it is named: where it would show that it is another one
-    refuting: Sequence[Probe] = ()
+    refuting: Sequence[Probe] = ()  # asked besides random inputs before it is named: where another mistake would show
     image: Image | None = None  # whether a number can be an answer at all, where it acts on values
     # axis -> the settings with which it means something, where these are not all
     restricted: Mapping[str, tuple[Setting, ...]] = field(default_factory=dict)
@@ -286,11 +283,9 @@ class PerQueryPredictor(Predictor):
 
     def predicted(self, question: ShapedProbe, convention: Convention) -> Predicted:
         """Predict as without it where it changes nothing."""
-        return (
-            super().predicted(question, convention)
-            if self.touches(question)
-            else self._base.predicted(question, convention)
-        )
+        if not self.touches(question):
+            return self._base.predicted(question, convention)
+        return super().predicted(question, convention)
 
     def computed(self, question: ShapedProbe, convention: Convention) -> Predicted:
         """Evaluate query by query, as the oracle does."""
@@ -328,10 +323,10 @@ def of_two_sets(labels: Labels, counted: Counted) -> Predicting:
         return not (measure.family.cuts_by_score or measure.family.is_count or measure.family.is_of_query)
 
     def are_others(question: ShapedProbe) -> bool:
+        own = ((query, question.qrels.grades(query)) for query in question.qrels)
         return any(
-            dict(labels(question, query)) != dict(question.qrels.grades(query))
-            or list(counted(question, query)) != list(question.qrels.grades(query).values())
-            for query in question.qrels
+            dict(labels(question, query)) != dict(grades) or list(counted(question, query)) != list(grades.values())
+            for query, grades in own
         )
 
     return lambda base: PerQueryPredictor(

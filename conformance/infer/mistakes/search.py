@@ -47,7 +47,6 @@ _MOST_ON_LONG = 4
 """Exact values of lists of 1,001 documents take long, and the conventions left agree on nearly all of them."""
 _ROUNDINGS = 2  # To the fewest digits that explain all answers: rounded to them, and cut off after them
 _NAMED, _PREDICTORS, _FAILED = "mistakes that have a name", "predictors", "mistakes that do not explain it"
-
 _REFUTING_ANSWERS = "answers of no convention"
 """What an interview keeps of a search."""
 

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import takewhile
+from itertools import chain, takewhile
 from math import isqrt, prod
 from statistics import median, median_high, median_low
 from typing import Any
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
-from rankspec.conformance.infer.mistakes.inputs import Grades, Judged, Lists, of_files
+from rankspec.conformance.infer.mistakes.inputs import Files, Grades, Judged, Lists, of_files
 from rankspec.conformance.infer.mistakes.mistake import (
     Change,
     Counted,
@@ -55,7 +55,6 @@ _WEIGHTS: tuple[tuple[str, Callable[[ShapedProbe, str], int]], ...] = (
     ("the number of their judged documents", lambda question, query: len(question.qrels.grades(query)) if query in question.qrels else 0),
     ("the number of documents retrieved for them", lambda question, query: len(question.run.documents(query))),
 )  # fmt: skip
-
 _PRECISE = 10**40
 
 
@@ -111,7 +110,7 @@ def of_weights(weight: Callable[[ShapedProbe, str], int]) -> Predicting:
 # ---- Queries that are left out
 
 
-def _without_empty_lists(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+def _without_empty_lists(_: ShapedProbe, judged: Judged, lists: Lists) -> Files:
     """Leave out queries whose list is empty, where another has documents; a mean of no query is another fault."""
     if not any(lists.values()):
         return judged, lists
@@ -125,7 +124,7 @@ def _without_empty_lists(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[
 def _paired(order: Callable[[Iterable[str]], Sequence[str]], *, rest: bool) -> Change:
     """Give each query of the qrels the list that stands at its position; drop those that have none, or keep them."""
 
-    def changed(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+    def changed(_: ShapedProbe, judged: Judged, lists: Lists) -> Files:
         pairs = dict(zip(order(judged), order(lists), strict=False))
         paired = judged if rest else {query: judged[query] for query in pairs}
         return paired, {query: lists[other] for query, other in pairs.items()}
@@ -147,14 +146,8 @@ def _as_unjudged(query: str, documents: _Documents, score: float | None = None) 
 
 def _ranked_jointly(lists: Lists) -> Lists:
     """Rank the documents of all queries together, by their scores."""
-    return {
-        query: [
-            row
-            for other, documents in lists.items()
-            for row in (documents if other == query else _as_unjudged(other, documents))
-        ]
-        for query in lists
-    }
+    others = {query: _as_unjudged(query, documents) for query, documents in lists.items()}
+    return {query: [*chain(*{**others, query: documents}.values())] for query, documents in lists.items()}
 
 
 def _numbered_on(lists: Lists) -> Lists:
@@ -180,7 +173,7 @@ def _without_earlier(lists: Lists) -> Lists:
 def _until(is_last: Callable[[ShapedProbe, str], bool]) -> Change:
     """Stop at the first query of a kind."""
 
-    def changed(question: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+    def changed(question: ShapedProbe, judged: Judged, lists: Lists) -> Files:
         evaluated = {query: judged[query] for query in takewhile(lambda query: not is_last(question, query), judged)}
         return evaluated, {query: lists[query] for query in lists if query in evaluated or query not in judged}
 

@@ -30,7 +30,6 @@ _CALLED = {
 
 Kinds = Sequence[frozenset[str]]  # Names that may be taken for each other, quantities first
 _MOST_DIVISIONS = 4  # Programs of F have three; of five there are 26 sets of several, each for every epsilon
-
 _GAINS = (
     ("gain_of(grades.get(docno, 0))", "it takes the grade as gain in the list, but not in the ideal ranking"),
     ("gain_of(grade)", "it takes the grade as gain in the ideal ranking, but not in the list"),
@@ -67,7 +66,6 @@ _QUANTITIES = (
     (r"(?<![\w.])stopping(?!\w)", "the chance to stop there"),
 )
 """What stands in a program, and what it is called in the field."""
-
 _STATEMENTS: Sequence[tuple[str, str]] = (
     (r"(?:c|hits) \+= 1", "counts the hit"),
     (r"above \+= 1", "counts the nonrelevant document above"),
@@ -86,7 +84,6 @@ _STATEMENTS: Sequence[tuple[str, str]] = (
     ("continue", "goes on to the next document"),
 )
 """A statement, and what it does."""
-
 _IS_HIT = re.compile(r"(?:if )?(?:hit|label|docno in relevant)")
 
 
@@ -107,7 +104,14 @@ class Slip(NamedTuple):
     @property
     def fix(self) -> str:
         """What to write instead, where that is one statement."""
-        return "" if self.difference else _fix(self.right, self.wrong)
+        # The program is ours, with our names: the user's says the same in other words.
+        if self.difference:
+            return ""
+        if _counts_from_another(self.right, self.wrong):
+            return f"start ranks at {self.right[-2]}" + (" in the ideal list" if "ideal" in self.right else "")
+        if self.words in dict(_GAINS).values():
+            return "take the same gain in the list and in the ideal ranking"
+        return f"write `{self.right}` in place of `{self.wrong}`"
 
 
 def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Iterator[Slip]:
@@ -192,15 +196,6 @@ def _unconditional(right: str, computed: str) -> tuple[str, str]:
     start, _, condition = right.partition(" if ")
     is_common = bool(condition and start) and computed.endswith(f" if {condition}")
     return (start, computed.removesuffix(f" if {condition}")) if is_common else (right, computed)
-
-
-def _fix(right: str, computed: str) -> str:
-    """Say what to change. The program is ours, with our names: the user's says the same in other words."""
-    if _counts_from_another(right, computed):
-        return f"start ranks at {right[-2]}" + (" in the ideal list" if "ideal" in right else "")
-    if _words(right, computed) in dict(_GAINS).values():
-        return "take the same gain in the list and in the ideal ranking"
-    return f"write `{right}` in place of `{computed}`"
 
 
 def _counts_from_another(right: str, computed: str) -> bool:

@@ -87,12 +87,15 @@ def _paired(
     rows = [*_adding_otherwise(our_rows, their_rows)]
     if ours and theirs and ours.extra != theirs.extra:  # what is beside the rows speaks of the last of them
         rows += [each for each in same_ranks if None in each]
-    yield from ((place, _row_if_any(row), _row_if_any(other)) for place, row, other in rows)
+    yield from ((place, _row(row) if row else None, _row(other) if other else None) for place, row, other in rows)
     for line, other_line in zip_longest(_sums(ours) if ours else (), _sums(theirs) if theirs else ()):
         yield None, line, other_line
     # Where the values are the same, the first row that says something else is what there is to say.
-    yield from ((place, _row_if_any(row), _row_if_any(other)) for place, row, other in same_ranks)
-    yield None, _left_out(ours), _left_out(theirs)
+    yield from ((place, _row(row) if row else None, _row(other) if other else None) for place, row, other in same_ranks)
+    first, second = (
+        ("documents not evaluated", {"documents": str(each.left_out)}) if each else None for each in (ours, theirs)
+    )
+    yield None, first, second
 
 
 def _adding_otherwise(first: Sequence[Row], second: Sequence[Row]) -> Iterator[tuple[int, Row | None, Row | None]]:
@@ -122,16 +125,8 @@ def _contribution(row: Row) -> str:
     return to_text(row.added)
 
 
-def _left_out(derivation: ListDerivation | None) -> Line | None:
-    return None if derivation is None else ("documents not evaluated", {"documents": str(derivation.left_out)})
-
-
 def _score(query: QueryDerivation) -> Line:
     return "value", {"value": to_text(query.value), "rule": query.rule}
-
-
-def _row_if_any(row: Row | None) -> Line | None:
-    return None if row is None else _row(row)
 
 
 def _row(row: Row) -> Line:
@@ -165,10 +160,8 @@ def _sums(derivation: ListDerivation) -> Iterator[Line]:
     for factor in derivation.factors:
         yield factor.name, {"formula": factor.formula, "value": str(factor.value)}
     yield "sum", {"sum": to_text(derivation.total)}
-    yield (
-        "value",
-        {"value": to_text(derivation.value), "divisor": f"{derivation.divisor_text}", "rule": derivation.rule},
-    )
+    divisor = f"{derivation.divisor_text}"
+    yield "value", {"value": to_text(derivation.value), "divisor": divisor, "rule": derivation.rule}
 
 
 def _of_set(derivation: Derivation) -> Line:

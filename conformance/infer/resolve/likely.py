@@ -5,7 +5,7 @@ A cutoff, a threshold or a measure that nobody asked for explains no number: it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, product
 
@@ -22,14 +22,14 @@ from rankspec.conformance.infer.resolve.known import (
     search_known,
     usual_conventions,
 )
-from rankspec.conformance.infer.resolve.resolve import expected_accidental, read_number
+from rankspec.conformance.infer.resolve.resolve import Resolution, expected_accidental, read_number
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.sweeps.space import relevant_documents
+from rankspec.oracle.sweeps.space import observable_settings, relevant_documents
 
 _CUTOFFS = (10, 5, 20, 100, 1, 3, 50, 1000)  # Those that people print, the commonest first
 _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
@@ -41,7 +41,7 @@ _MOST_GRADED = 2  # The same, of other grades than 1: with three or more, too ma
 
 
 def search_elsewhere(
-    numbers: Sequence[str], stated: Values, *, any_measure: bool, are_named: bool = False, progress: OnProgress = silent
+    numbers: Sequence[str], stated: Values, *, are_named: bool = False, progress: OnProgress = silent
 ) -> KnownSearch | None:
     """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does."""
     # With `are_named` only conventions that somebody follows.
@@ -49,8 +49,7 @@ def search_elsewhere(
     measure, data = stated.measure, stated.data
     if any(len(readings_of(number)) > 1 for number in numbers):
         return None
-    of_people = [named_measure(text) for text in _USUAL] if any_measure else []
-    families = [measure, *(each for each in of_people if each.family is not measure.family)]
+    families = [measure, *(each for each in map(named_measure, _USUAL) if each.family is not measure.family)]
     cut = [each for each in families if each.family.cut in {Cut.OPTIONAL, Cut.REQUIRED}]
     cutoffs = [k for k in _CUTOFFS if k <= data.longest]
     cuts = [replace(each, k=k) for k in (None, *cutoffs) for each in cut if k or each.family.cut is Cut.OPTIONAL]
@@ -65,11 +64,10 @@ def search_elsewhere(
         values = Values(other, data, stated.certified)
         known = [each for each in known_conventions(other, data) if is_used_on(data, each, other)]
         named = [each.convention for each in known]
-        conventions = (
-            named
-            if depth is SearchDepth.NAMED
-            else [each for each in usual_conventions(other, data) if each not in named]
-        )
+        conventions = named
+        if depth is not SearchDepth.NAMED:
+            usual = usual_conventions(other, observable_settings(other, data))
+            conventions = [each.convention for each in usual if each.convention not in named]
         searched += len(conventions)
         luck = [expected_accidental(read_number(number), searched) for number in numbers]
         if max(luck) >= 1 or searched > _ELSEWHERE * most_conventions(data):
@@ -91,8 +89,7 @@ class Elsewhere:
 
     number: str  # the first of all
     search: KnownSearch  # the conventions that give it, of the measure that they are of
-    # how many relevant documents there have to be, where that was not said; None where it is another measure
-    num_relevant: int | None = None
+    num_relevant: int | None = None  # the relevant documents there have to be; None where it is another measure
     missing: tuple[int, ...] = ()  # the grades of those that the list lacks, where they are not all 1
 
 
@@ -117,30 +114,24 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
         return fuller.search, (fuller,)
     is_graded = any(grade > 1 for query in data.qrels for grade in data.qrels.grades(query).values())
     looks_elsewhere = not is_measure_stated and (is_relevant_count_stated or is_graded)
-    if (
-        looks_elsewhere
-        and (other := search_elsewhere(numbers, plain.values, any_measure=True, progress=progress)) is not None
-    ):
+    if looks_elsewhere and (other := search_elsewhere(numbers, plain.values, progress=progress)) is not None:
         return other, ()
     search = search_known(numbers, measure, data, libraries, values=plain.values, progress=progress)
-    doubted = [each for each in search.resolutions if each.explanations and search.changes(each) >= _DOUBTED]
-    plainer = (
-        (
-            each.printed,
-            search_elsewhere([each.printed], search.values, any_measure=True, are_named=True, progress=progress),
-        )
-        for each in (doubted if is_relevant_count_stated else ())
-    )
-    elsewhere = [Elsewhere(number, other) for number, other in plainer if other is not None]
+
+    def elsewhere(resolutions: Iterable[Resolution], *, are_named: bool) -> Iterator[Elsewhere]:
+        for each in resolutions:
+            other = search_elsewhere([each.printed], search.values, are_named=are_named, progress=progress)
+            if other is not None:
+                yield Elsewhere(each.printed, other)
+
+    doubted = (each for each in search.resolutions if each.explanations and search.changes(each) >= _DOUBTED)
+    plainer = tuple(elsewhere(doubted, are_named=True)) if is_relevant_count_stated else ()
     if fuller is not None:
-        return search, (*elsewhere, fuller)
-    unexplained = [each.printed for each in search.resolutions if not each.explanations]
+        return search, (*plainer, fuller)
     if looks_elsewhere and len(numbers) == 1:  # nothing was found there
-        return search, tuple(elsewhere)
-    others = (
-        (each, search_elsewhere([each], search.values, any_measure=True, progress=progress)) for each in unexplained
-    )
-    return search, (*elsewhere, *(Elsewhere(number, other) for number, other in others if other is not None))
+        return search, plainer
+    unexplained = (each for each in search.resolutions if not each.explanations)
+    return search, (*plainer, *elsewhere(unexplained, are_named=False))
 
 
 def _with_more_relevant(

@@ -58,7 +58,6 @@ from rankspec.oracle.values import Undefined
 
 MOST_CALLS = 6_000
 """How many inputs an implementation is asked at most; no clock ends a search, so that it finds the same everywhere."""
-
 _MOST_NAMES = 8  # Measures of a library that are named where it lacks one
 _BATCH = 400  # A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing
 _LARGEST = 8  # Inputs of nine documents are more than all calls
@@ -69,7 +68,6 @@ Posed = Rendering | Refused | Expectation  # A call, why an input can't be calle
 MOST_USUAL = 1_000  # A grade above this is no usual one
 _Apart = tuple[SmallInput, tuple[Answer, Answer]]  # An input with both answers
 _Fits = tuple[tuple[str, ...], tuple[str, ...]]  # The values on an axis that each of two answers fits
-
 _OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
 """An input on which two part on one axis alone, with both answers, and the values that each fits."""
 
@@ -124,16 +122,13 @@ class Participant:
         axes = [axis for axis in self.measure.axes(base) if only in {None, axis}]
         if isinstance(answer, Expectation):
             return {axis: (str(getattr(base, axis)),) for axis in axes if AXES[axis].values}
-        return {
-            axis: tuple(
-                str(getattr(each, axis))
-                for each in (base.with_setting(axis, setting) for setting in AXES[axis].values or ())
-                if meaningless(self.measure, each) is None
-                and not is_beyond_limits(self.measure, each, qrels)
-                and not misses(answer, expected(self.measure, qrels, example.run, each))
-            )
-            for axis in axes
-        }
+
+        def is_fitting(each: Convention) -> bool:
+            is_known = meaningless(self.measure, each) is None and not is_beyond_limits(self.measure, each, qrels)
+            return is_known and not misses(answer, expected(self.measure, qrels, example.run, each))
+
+        changed = {axis: [base.with_setting(axis, value) for value in AXES[axis].values or ()] for axis in axes}
+        return {axis: tuple(str(getattr(each, axis)) for each in changed[axis] if is_fitting(each)) for axis in axes}
 
 
 def largest_grade(judged: Mapping[str, Mapping[str, Fraction | int]]) -> int:
@@ -204,10 +199,8 @@ def _named_by_both(participants: Sequence[Participant]) -> Measure | None:
         return None
     if named[0].family is not named[1].family:
         each_is = (f"{each.side.text} is taken for {name}" for each, name in zip(participants, named, strict=True))
-        raise SpecificationError(
-            f"{' and '.join(each_is)}, by their names; name one measure (-m) to compare them on it",
-            code="different-measures",
-        )
+        why = f"{' and '.join(each_is)}, by their names; name one measure (-m) to compare them on it"
+        raise SpecificationError(why, code="different-measures")
     return named[0]
 
 
@@ -223,13 +216,8 @@ def _participant(side: Side, measure: Measure, limits: Limits | None, stack: Exi
 
 def is_expressible(example: SmallInput, scope: Scope) -> bool:
     """Tell whether an input is one of those that a scope would yield if it went on."""
-    can = {
-        "names": True,
-        "ties": scope.scored,
-        "repeated": scope.copies,
-        "unjudged": len(scope.others) > 1,
-        "negative": len(scope.others) > 1,
-    }
+    others = len(scope.others) > 1
+    can = {"names": True, "ties": scope.scored, "repeated": scope.copies, "unjudged": others, "negative": others}
     scores = [as_float64(score) for documents in example.results.values() for _, score in documents]
     # Libraries may well refuse what is no finite number, and no convention is about that.
     is_finite = not any(map(math.isinf, scores)) and all(example.results.values()) and all(example.judged.values())
@@ -242,32 +230,29 @@ def is_expressible(example: SmallInput, scope: Scope) -> bool:
     return fits and all(can.get(each, False) for each in has)
 
 
+@dataclass
 class _Search:
     """A search under way: two participants, and what they were asked."""
 
-    def __init__(
-        self,
-        participants: tuple[Participant, Participant],
-        samples: Callable[[], Sequence[SmallInput]],
-        input_filter: Filter,
-        progress: OnProgress,
-    ) -> None:
-        self.participants = participants
-        self.measure = participants[0].measure
-        self.samples = samples
-        self.input_filter = input_filter
-        self.progress = progress
-        self.asked = 0
-        signatures = (each.hello.signature(self.measure.name) for each in participants if each.hello is not None)
+    participants: tuple[Participant, Participant]
+    samples: Callable[[], Sequence[SmallInput]]
+    input_filter: Filter
+    progress: OnProgress
+    inputs: int = 0  # how many were asked
+    _refusals: dict[tuple[Side, Convention], bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.measure = self.participants[0].measure
+        hellos = (each.hello for each in self.participants if each.hello is not None)
+        signatures = (hello.signature(self.measure.name) for hello in hellos)
         # What both can be asked about.
         self.scope = scope_of_shapes(self.measure, [each for each in signatures if each is not None])
-        self._refusals: dict[tuple[Side, Convention], bool] = {}
 
     def run(self, most_calls: int) -> Witness:
         """Ask in order of size; where there are too many inputs of a size, only plainer ones; at last the samples."""
         bounds, parted, is_smallest = self._enumerated(most_calls)
-        self.progress("other differences" if parted else "larger inputs", self.asked)
-        examined, axis = self.asked, self.input_filter.axis
+        self.progress("other differences" if parted else "larger inputs", self.inputs)
+        examined, axis = self.inputs, self.input_filter.axis
         is_sampled = axis is None if parted else axis != CUTOFF_AXIS
         sampled = [each for each in self.samples() if is_expressible(each, self.scope)] if is_sampled else []
         # Grades that few programs can hold show their arithmetic, and no rule.
@@ -283,11 +268,9 @@ class _Search:
         lost = [(each.side.text, answer) for each in self.participants for answer in each.lost]
         if smallest is None and lost:
             name, answer = lost[0]
-            raise SpecificationError(
-                f"{name}: {len(lost)} of {self.asked} questions had no answer ({answer_text(answer)}), and the others "
-                "show no difference: nothing can be said",
-                code="questions-unanswered",
-            )
+            silent = f"{len(lost)} of {self.inputs} questions had no answer ({answer_text(answer)})"
+            why = f"{name}: {silent}, and the others show no difference: nothing can be said"
+            raise SpecificationError(why, code="questions-unanswered")
         first, second = self.participants
         bound = bounds[self.scope]
         witness = Witness(
@@ -296,7 +279,7 @@ class _Search:
             (first.side, second.side),
             (first.hello.version if first.hello else None, second.hello.version if second.hello else None),
             bound=bound,
-            examined=examined if parted else self.asked,
+            examined=examined if parted else self.inputs,
             filter=self.input_filter,
             shape_notes=(
                 first.hello.shape_note if first.hello else "",
@@ -324,13 +307,13 @@ class _Search:
         scopes = [] if self.input_filter.axis == CUTOFF_AXIS else narrowing(self.scope)
         bounds = dict.fromkeys([self.scope, *scopes], 0)
         for documents in range(1, _LARGEST + 1):
-            while scopes and not is_affordable(scopes[0], documents, most_calls - self.asked):
+            while scopes and not is_affordable(scopes[0], documents, most_calls - self.inputs):
                 scopes = scopes[1:]
             if not scopes:
                 break
             candidates = inputs_of(scopes[0], documents)
             while batch := list(islice(candidates, _BATCH)):
-                self.progress(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
+                self.progress(f"inputs of {documents} document{'s' * (documents > 1)}", self.inputs, most_calls)
                 if parted := self._all_parted(batch):
                     return bounds, parted, scopes[0] == self.scope
             for scope in scopes:
@@ -342,11 +325,9 @@ class _Search:
         first, second = (each.neutral for each in self.participants)
         differing = differing_axes(self.measure, first, second)
         changed = [first, *(first.with_setting(axis, getattr(second, axis)) for axis in differing)]
-        texts = [
-            expected(self.measure, example.qrels, example.run, each).text
-            for each in changed
-            if meaningless(self.measure, each) is None and not is_beyond_limits(self.measure, each, example.qrels)
-        ]
+        meant = (each for each in changed if meaningless(self.measure, each) is None)
+        computed = (each for each in meant if not is_beyond_limits(self.measure, each, example.qrels))
+        texts = [expected(self.measure, example.qrels, example.run, each).text for each in computed]
         return sum(text != texts[0] for text in texts) == 1
 
     def _by_cutoff(self) -> _OnAxis | None:
@@ -369,7 +350,7 @@ class _Search:
 
         def ask(probes: Sequence[Probe]) -> Sequence[Outcome]:
             renderings = [each for each in map(participant.pose, probes) if isinstance(each, Rendering)]
-            self.asked += len(renderings)
+            self.inputs += len(renderings)
             return participant.answers(renderings)  # type: ignore[return-value]
 
         return None if participant.connection is None else effective_depth(self.measure, ask)
@@ -402,7 +383,7 @@ class _Search:
         one, other = self.participants
         every = ((each, one.pose(each), other.pose(each)) for each in batch)
         posed = [each for each in every if not isinstance(each[1], Refused) and not isinstance(each[2], Refused)]
-        self.asked += len(posed)
+        self.inputs += len(posed)
         firsts, seconds = one.answers(first for _, first, _ in posed), other.answers(second for *_, second in posed)
         return [
             (example, (first, second), _bound(*questions))
@@ -432,14 +413,11 @@ class _Search:
         # every input where the rule demands an error has to be seen on others.
         if not isinstance(answer, Raised):
             return fitting
-        return {
-            axis: tuple(
-                value
-                for value in values
-                if self._refuses(participant.neutral.with_setting(axis, parse_setting(axis, value)), participant)
-            )
-            for axis, values in fitting.items()
-        }
+
+        def is_confirmed(axis: str, value: str) -> bool:
+            return self._refuses(participant.neutral.with_setting(axis, parse_setting(axis, value)), participant)
+
+        return {axis: tuple(each for each in values if is_confirmed(axis, each)) for axis, values in fitting.items()}
 
     def _refuses(self, convention: Convention, participant: Participant) -> bool:
         """Tell whether someone refuses the larger inputs for which a convention demands an error; so if none do."""

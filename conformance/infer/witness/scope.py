@@ -11,18 +11,9 @@ from functools import cache, partial
 from itertools import combinations_with_replacement
 
 from rankspec.conformance.cases.inputs import short_names
+from rankspec.conformance.infer.interview.version_space import is_of_list
 from rankspec.conformance.worker.shapes import Shape, Signature
-from rankspec.oracle.conventions.axes import (
-    Aggregate,
-    Duplicates,
-    Gain,
-    Interpolation,
-    RbpGain,
-    RecallGrid,
-    ScorePrecision,
-    Ties,
-    Unjudged,
-)
+from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.declarations.family import OF_MEANS, OF_QUERIES, Favoured
@@ -37,8 +28,8 @@ FIRST, SECOND = "q1", "q2"  # The queries of an input that has two
 ABSENT = (("both", "missing"), ("both", "unknown"))  # How a second query can be in one file alone
 DISJOINT = (("missing", "unknown"),)  # How no query is in both
 FEW = 2  # So many more relevant documents than retrieved ones are tried where a list is more than its labels
-_DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
-_FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
+_DOCNO = frozenset({axes.Ties.DOCNO_ASCENDING, axes.Ties.DOCNO_DESCENDING})
+_FILE = frozenset({axes.Ties.INPUT_ORDER, axes.Ties.REVERSE_INPUT})
 _ORDERING = frozenset({"ties", "prefs_ties", "score_precision"})
 _SETS_OF_QUERIES = frozenset({"no_relevant", "no_hits", *OF_QUERIES, *OF_MEANS})
 _MOST_GRADES = 3  # Two grades show how gains grow, a third that they are named; each more multiplies the inputs
@@ -49,12 +40,10 @@ Two = tuple[Convention, Convention]
 class Scope:
     """What can matter, and so is varied."""
 
-    # the grades of relevant documents; the first one is also that of those not retrieved
-    relevant: tuple[int, ...] = (1,)
+    relevant: tuple[int, ...] = (1,)  # the grades of relevant documents; the first is also that of those not retrieved
     # what else a retrieved document can be: a grade, or None for unjudged; the plain miss first
     others: tuple[int | None, ...] = (0,)
-    # relevant documents have different grades, in lists without ties and among those not retrieved too
-    graded: bool = False
+    graded: bool = False  # relevant documents differ in grades, in lists without ties and outside of the list too
     unretrieved: bool = True  # relevant documents need not be retrieved
     misses_outside: int = 0  # up to so many judged documents that are not relevant are not retrieved
     ranked: bool = True  # lists without ties, as labels
@@ -127,16 +116,18 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
             )
     two = (a, b)
     tap = measure.family.cuts_by_score
-    pooled = tap or any(each.aggregate is Aggregate.MICRO for each in two)
+    pooled = tap or any(each.aggregate is axes.Aggregate.MICRO for each in two)
     others = _others(measure, two, differing, tap=tap)
     ties = {measure.under(each).ties for each in two}
     ordered_apart = bool(differing & _ORDERING)
     tied = pooled or ordered_apart or not ties <= _DOCNO | _FILE
     precisions = {each.score_precision for each in two} if "score_precision" in differing else set()
-    is_scaled = measure.family.by_preference or any(each.rbp_gain is not RbpGain.BINARY for each in two)
+    is_scaled = measure.family.by_preference or any(each.rbp_gain is not axes.RbpGain.BINARY for each in two)
     copies, relevant = _copies(two, differing), relevant_grades(measure, scaled=is_scaled)
     # Ids that stand twice have no grades, and then need no scores.
     as_ids = relevant == (1,) and others == (0,)
+    # The counts alone prove equal what one rule is evaluated by, or one divisor and its levels.
+    is_alike = measure.family.is_area and _estimator(measure, a) is _estimator(measure, b)
     cuts = [cut for cut in (measure.cutoff, *(each.depth for each in two)) if cut]
     return Scope(
         relevant=relevant,
@@ -147,13 +138,13 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
         copies=copies,
         scored=tied or len(others) > 1 or (copies and not as_ids),
         tied=tied,
-        near=("float32" if ScorePrecision.FLOAT32 in precisions else "float64") if precisions else "",
+        near=("float32" if axes.ScorePrecision.FLOAT32 in precisions else "float64") if precisions else "",
         names=bool(ties & _DOCNO and ties & _FILE),
         second=tap or bool(differing & _SETS_OF_QUERIES),
         pooled=pooled,
         disjoint="empty_mean" in differing,
         limit=min(cuts, default=None),
-        can_part=_can_part(measure, a, b),
+        can_part=partial(_counts_can_part, measure.k, _estimator(measure, a), a, b) if is_alike else None,
         relevants=partial(_relevants_of_conventions, measure, two, differing),
     )
 
@@ -170,7 +161,7 @@ def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
     least = max(measure.rel, 1)
     if not measure.is_graded:
         return (least, least + 1) if scaled else (least,)
-    gained = gain_of(measure, Gain.LINEAR)
+    gained = gain_of(measure, axes.Gain.LINEAR)
     named = [grade for grade, _ in measure.gains or ()]
     return tuple(grade for grade in sorted({1, 2, *named}) if gained(grade) > 0)[:_MOST_GRADES]
 
@@ -178,7 +169,7 @@ def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
 def plain_miss(measure: Measure) -> int:
     """Return the grade of a judged document that is not relevant."""
     if measure.is_graded:
-        return 0 if gain_of(measure, Gain.LINEAR)(0) == 0 else -1
+        return 0 if gain_of(measure, axes.Gain.LINEAR)(0) == 0 else -1
     return 0 if measure.rel > 0 else -1
 
 
@@ -192,7 +183,7 @@ def _others(measure: Measure, two: Two, differing: frozenset[str], *, tap: bool)
     miss = plain_miss(measure)
     if measure.family.tells_unjudged:
         return (miss, None, *((-1,) if "negative_grades" in differing and miss == 0 else ()))
-    removes = [each.unjudged is Unjudged.REMOVED for each in two]
+    removes = [each.unjudged is axes.Unjudged.REMOVED for each in two]
     # What both drop alike is not there, unless it takes a place before a depth, or empties a list for TAP.
     dropped_alike = all(removes) and not tap and all(each.depth is None for each in two)
     negative = "negative_grades" in differing and any(removes)
@@ -202,10 +193,10 @@ def _others(measure: Measure, two: Two, differing: frozenset[str], *, tap: bool)
 
 def _copies(two: Two, differing: frozenset[str]) -> bool:
     """Tell whether a document that appears twice can matter. What both refuse is no input to them."""
-    if "duplicates" in differing or two[0].duplicates is Duplicates.COUNTED:
+    if "duplicates" in differing or two[0].duplicates is axes.Duplicates.COUNTED:
         return True
     apart = bool(differing & _ORDERING) or any(each.depth is not None for each in two)
-    return apart and two[0].duplicates in {Duplicates.FIRST, Duplicates.REMOVED}
+    return apart and two[0].duplicates in {axes.Duplicates.FIRST, axes.Duplicates.REMOVED}
 
 
 def _relevants_of_conventions(measure: Measure, two: Two, differing: frozenset[str], documents: int) -> Sequence[int]:
@@ -216,17 +207,10 @@ def _relevants_of_conventions(measure: Measure, two: Two, differing: frozenset[s
         return ()
     levels = max(_estimator(measure, each).levels for each in two) if measure.family.is_area else 0
     if measure.recall is not None and two[0].recall_grid is not two[1].recall_grid:
-        levels = INTERPOLATIONS[Interpolation.ELEVEN_POINT].levels
+        levels = INTERPOLATIONS[axes.Interpolation.ELEVEN_POINT].levels
     few = range(max(documents + FEW, levels * (documents + 1)) + 1)
     cutoff = [measure.cutoff + more for more in range(-1, FEW + 1)] if measure.cutoff else []
     return [*few, *(relevant for relevant in cutoff if relevant > few[-1])]
-
-
-def _can_part(measure: Measure, a: Convention, b: Convention) -> Callable[[Counts], bool] | None:
-    """Return a test for lists without ties that the counts alone prove equal: the same rule, or divisor and levels."""
-    if not measure.family.is_area or measure.under(a).interpolation is not measure.under(b).interpolation:
-        return None
-    return partial(_counts_can_part, measure.k, _estimator(measure, a), a, b)
 
 
 def _estimator(measure: Measure, convention: Convention) -> Traits:
@@ -254,7 +238,7 @@ def _counts_can_part(k: int | None, estimator: Traits, a: Convention, b: Convent
 
 
 @cache
-def _reached(grid: RecallGrid, levels: int, denominator_: int, hits: int) -> tuple[int, ...]:
+def _reached(grid: axes.RecallGrid, levels: int, denominator_: int, hits: int) -> tuple[int, ...]:
     """Return the hits that each recall level needs, as far as there are hits."""
     return tuple(min(each, hits + 1) for each in hits_needed(grid, levels, denominator_))
 
@@ -291,7 +275,7 @@ def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:
         others=misses if whole else misses[:1],
         graded=measure.is_graded,
         misses_outside=misses_outside(measure) if whole else 0,
-        unretrieved=all(_says_unretrieved(signature) for signature in signatures),
+        unretrieved=not any(map(is_of_list, signatures)),
         ranked=not tap,
         copies=shapes <= {Shape.ACTUAL_PREDICTED, Shape.FILES, Shape.LISTS, Shape.FRAMES},
         scored=tied,
@@ -301,12 +285,6 @@ def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:
         pooled=tap and whole,
         relevants=partial(_relevants_near, measure.k),
     )
-
-
-def _says_unretrieved(signature: Signature) -> bool:
-    if signature.shape in {Shape.LABELS_SCORES, Shape.MATRICES}:
-        return False
-    return signature.shape is not Shape.RANKING or "num_relevant" in signature.natives
 
 
 def _relevants_near(k: int | None, documents: int) -> Sequence[int]:

@@ -24,7 +24,6 @@ from rankspec.oracle.values import Exact, Undefined
 
 MOST_INPUTS = 40_000
 """How many inputs are evaluated at most before a search gives up; the last whole number of documents is the bound."""
-
 MOST_DOCUMENTS = 10  # How many documents are tried at most, unless a cutoff lets lists differ only beyond it
 _LONGEST = 120  # How long lists get, to pass a cutoff, in an exhaustive search
 _DIRECTED_INPUTS = 3_000  # Lists with two hits around a cutoff of 50 or so can all be tried
@@ -48,8 +47,7 @@ class Separation:
     input: SmallInput | None  # a smallest input on which they part; None if there is none up to the bound
     values: tuple[Exact, Exact] | None  # their values there
     bound: int  # they agree on every input of at most so many documents
-    # no smaller input separates them; false where the search had to skip sizes to find one at all
-    smallest: bool = True
+    smallest: bool = True  # no smaller input separates them; false where the search had to skip sizes to find one
     inputs: int = 0  # how many inputs were evaluated
     same: bool = False  # the measure depends on no axis on which they differ, so they agree on everything
 

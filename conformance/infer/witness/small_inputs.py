@@ -24,15 +24,11 @@ from rankspec.oracle.rankings.ranking import is_relevant
 
 _List = tuple[tuple[int | None, ...], tuple[int, ...]]
 """The grades of a list, best first, and those of judged documents outside of it."""
-
 _RELEVANT, _MISS = "R", "N"
-
 NEAR = {"float32": Fraction(1, 10**8), "float64": Fraction(1, 10**17)}
 """Steps between scores near small whole numbers that are lost in singles, and in doubles."""
-
 MOST_NEAR = 5
 """So many such steps above a whole number are lost; more scores that only rounding makes equal are not tried."""
-
 _Lines = tuple[tuple[str, ...], tuple[int, ...], tuple[int | None, ...], tuple[int, ...]]
 
 
@@ -56,12 +52,9 @@ class SmallInput:
     """An input that an enumeration yields."""
 
     size: Size
-    # how it is written: `relevance`, `labels`, `actual`, `queries` or `qrels`; see `conformance.cases.inputs`
-    form: str
-    # query -> docno -> grade; a query that is unknown to the qrels is not there
-    judged: Mapping[str, Mapping[str, int]]
-    # query -> documents in file order; a query that is missing from the run is not there
-    results: Mapping[str, tuple[Retrieved, ...]]
+    form: str  # how it is written: `relevance`, `labels`, `actual`, `queries` or `qrels` (`conformance.cases.inputs`)
+    judged: Mapping[str, Mapping[str, int]]  # query -> docno -> grade; a query unknown to the qrels is not there
+    results: Mapping[str, tuple[Retrieved, ...]]  # query -> documents in file order; a missing query is not there
 
     @property
     def qrels(self) -> Qrels:
@@ -192,26 +185,19 @@ def _of_lists(
     judged: dict[str, Mapping[str, int]] = {}
     results: dict[str, tuple[Retrieved, ...]] = {}
     for (query, (graded, outside)), state in zip(lists.items(), states, strict=False):
-        grades, documents = _named(scope, graded, outside)
-        judged |= {} if state == "unknown" else {query: grades}
-        results |= {} if state == "missing" else {query: documents}
+        # Documents have names in rank order, then those not retrieved; a query has a judgment at least.
+        docnos = names(len(graded) + len(outside))
+        entries = zip(docnos, [*graded, *outside], strict=True)
+        grades = {docno: grade for docno, grade in entries if grade is not None}
+        if state != "unknown":
+            judged[query] = grades or {names(len(docnos) + 1)[-1]: scope.judged_miss}
+        if state != "missing":
+            results[query] = tuple(map(Retrieved, docnos, range(len(graded), 0, -1)))
     if {*states} != {"both"}:
         return SmallInput(size._replace(score_levels=max(map(len, results.values()))), "qrels", judged, results)
     labelled = "relevance" if len(lists) == 1 else "queries"
     plain = (scope.relevant[0], scope.others[0]) == (1, 0) and all({*outside} <= {1} for _, outside in lists.values())
     return SmallInput(size, labelled if plain else "qrels", judged, results)
-
-
-def _named(
-    scope: Scope, entries: Sequence[int | None], outside: Sequence[int]
-) -> tuple[dict[str, int], tuple[Retrieved, ...]]:
-    """Name documents in rank order, then those not retrieved; a query has a judgment at least."""
-    docnos = names(len(entries) + len(outside))
-    grades = {docno: grade for docno, grade in zip(docnos, [*entries, *outside], strict=True) if grade is not None}
-    documents = tuple(map(Retrieved, docnos, range(len(entries), 0, -1)))
-    if not grades:
-        grades[names(len(docnos) + 1)[-1]] = scope.judged_miss
-    return grades, documents
 
 
 def with_copies(scope: Scope, documents: int, relevant: int) -> Iterator[SmallInput]:
@@ -258,16 +244,12 @@ def outlines(scope: Scope, documents: int, levels: int) -> tuple[Outline, ...]:
         for docnos in _namings(scope, blocks, originals)
     ]
     plain = {*scope.relevant[:1], *scope.others[:1]}
-    return tuple(
-        sorted(
-            candidates,
-            key=lambda each: (
-                len(each.states),
-                len(each.docnos) - len({*each.docnos}),
-                sum(grade not in plain for grade in each.grades),
-            ),
-        )
-    )
+
+    def special(each: Outline) -> tuple[int, int, int]:
+        copies = len(each.docnos) - len({*each.docnos})
+        return len(each.states), copies, sum(grade not in plain for grade in each.grades)
+
+    return tuple(sorted(candidates, key=special))
 
 
 def _is_ranked(

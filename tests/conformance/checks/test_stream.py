@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cases.plain import record_from
 from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.known_failures import (
     gate,
@@ -24,7 +25,7 @@ from rankspec.conformance.checks.known_failures import (
     written,
 )
 from rankspec.conformance.checks.parallel import check_all
-from rankspec.conformance.checks.records import case_record, check_record
+from rankspec.conformance.checks.records import CaseRecord, check_record
 from rankspec.conformance.checks.stream import StreamError, StreamWriter, read_check, read_stream
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
@@ -189,7 +190,7 @@ ENTRIES = st.dictionaries(
         st.sampled_from(["m.py:f", "cmd:./x -m {k}", "a: b", "# c"]),
         st.from_regex(r"[a-z]{1,3}\.[a-z]", fullmatch=True),
     ),
-    TEXT.map(lambda text: reason_of(case_record(case("edge.a", "error", None, detail=text)), None)),
+    TEXT.map(lambda text: reason_of(record_from(CaseRecord, case("edge.a", "error", None, detail=text)), None)),
     max_size=6,
 )
 

@@ -295,7 +295,7 @@ def test_what_a_name_means(text, named, is_convention, ambiguous):
 
 
 def test_a_library_that_is_not_installed_is_a_convention(monkeypatch):
-    monkeypatch.setattr("rankspec.conformance.infer.witness.sides.installed_version", lambda _: None)
+    monkeypatch.setattr("rankspec.conformance.implementations.specs.installed_version", lambda _: None)
     assert side("sklearn").kind == "convention"
     assert side("implementation:sklearn").kind == "implementation"
 
