@@ -185,19 +185,11 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     names = tuple(runs)
     untried = beyond_exponential_gain(measure, qrels)
     taus = [(tau, each.convention) for each in scored if (tau := kendall(first, each, names)) is not None]
-    return Impact(
-        measure,
-        base,
-        names,
-        tuple(_span(name, scored) for name in names),
-        tuple(_swaps(first, scored, values)),
-        tuple(_axes(first, scored, names)),
-        min(taus, key=lambda each: each[0]),
-        len(scored),
-        complete and not untried,
-        tuple(scored),
-        untried,
-    )
+    spans, swaps = tuple(_span(name, scored) for name in names), tuple(_swaps(first, scored, values))
+    of_axes, lowest_tau = tuple(_axes(first, scored, names)), min(taus, key=lambda each: each[0])
+    complete = complete and not untried
+    tried, every = len(scored), tuple(scored)
+    return Impact(measure, base, names, spans, swaps, of_axes, lowest_tau, tried, complete, every, untried)
 
 
 def kendall(a: Scored, b: Scored, runs: Iterable[str]) -> Fraction | None:

@@ -79,10 +79,8 @@ def named(records: Iterable[Record], name: str) -> tuple[Record, ...]:
         versions = ", ".join(str(each.version) for each in own)
         raise AtlasError(f"{name}: the atlas has {bare} {versions}, not {version}", code="unknown-version")
     known = dict.fromkeys(text for each in every for text in (each.library, *each.adapters))
-    raise AtlasError(
-        f"{name}: the atlas has no such library{suggestion(name, known)}; `rankspec atlas` lists them",
-        code="unknown-library",
-    )
+    why = f"{name}: the atlas has no such library{suggestion(name, known)}; `rankspec atlas` lists them"
+    raise AtlasError(why, code="unknown-library")
 
 
 @dataclass(frozen=True)

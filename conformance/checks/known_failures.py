@@ -48,23 +48,18 @@ def _known_failures(source: Source, path: Path) -> KnownFailures:
     known: dict[tuple[str, str], str] = {}
     listed = source.data if isinstance(source.data, dict) else None
     if listed is None:
-        raise SourceError(
-            f"{path}:1: known failures are written as `implementation:`, and below it `case id: reason`",
-            code="known-failures-malformed",
-        )
+        form = f"{path}:1: known failures are written as `implementation:`, and below it `case id: reason`"
+        raise SourceError(form, code="known-failures-malformed")
     for implementation, cases in listed.items():
         if not isinstance(cases, dict):
             line = source.line((implementation,))
-            raise SourceError(
-                f"{path}:{line}: {implementation}: below it, write `case id: reason`, a line each",
-                code="known-failures-malformed",
-            )
+            form = f"{path}:{line}: {implementation}: below it, write `case id: reason`, a line each"
+            raise SourceError(form, code="known-failures-malformed")
         for case, reason in cases.items():
             if not isinstance(reason, str) or not reason.strip():
                 line = source.line((implementation, case))
-                raise SourceError(
-                    f"{path}:{line}: {implementation}: {case}: say the reason in words", code="reason-missing"
-                )
+                why = f"{path}:{line}: {implementation}: {case}: say the reason in words"
+                raise SourceError(why, code="reason-missing")
             known[implementation, case] = reason
     return known
 

@@ -135,15 +135,9 @@ class MinimalPair:
     @property
     def data(self) -> dict[str, Any]:
         """The pair as plain data."""
-        return {
-            "cause": self.cause.value,
-            "call": self.call.data,
-            "with": None if self.other is None else self.other.data,
-            "more_calls": self.more,
-            "query": None,
-            "alone": words_of(self.alone),
-            "together": words_of(self.after),
-        }
+        calls = {"call": self.call.data, "with": None if self.other is None else self.other.data}
+        answers = {"alone": words_of(self.alone), "together": words_of(self.after)}
+        return {"cause": self.cause.value, **calls, "more_calls": self.more, "query": None, **answers}
 
 
 def words_of(outcome: Outcome | None) -> str:

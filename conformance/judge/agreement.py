@@ -191,41 +191,27 @@ def agrees(first: Outcome, second: Outcome | Demand, bound: Bound) -> bool:
     # numbers that a single holds, in that of singles. NaN and infinities agree with themselves alone.
     # Values a query agree if there are as many and each does, and the value of the set where it is told. Exceptions
     # agree if they are of one type: their words may name an address. What was not asked contradicts nothing.
-    if isinstance(second, Outcome):
-        return _same_outcome(first, second, bound)
-    match first:
-        case Number():
-            return near(first, second.value, bound)
-        case PerQuery(values, overall):
-            return (
-                second.value is not Undefined.ERROR
-                and has_queries(first, second)
-                and all(near(number, second.per_query[query], bound) for query, number in values.items())
-                and (overall is None or near(overall, second.value, bound))
-            )
-        case Raised():
-            return second.value is Undefined.ERROR
-        case _:
-            return False
-
-
-def _same_outcome(first: Outcome, second: Outcome, bound: Bound) -> bool:
-    if type(first) is NotCalled or type(second) is NotCalled:  # one that is declined is an answer
-        return True
+    others: Mapping[str, Number | Known]
+    whole: Number | Known | None
+    if not isinstance(second, Demand) and NotCalled in {type(first), type(second)}:
+        return True  # one that is declined is an answer
     match first, second:
-        case Raised(), Raised():
-            return first.type == second.type
+        case Raised(kind), Raised(other):
+            return kind == other
+        case Raised(), Demand(demanded):
+            return demanded is Undefined.ERROR
         case Number(), Number():
             return near(first, second, bound)
-        case PerQuery(), PerQuery():
-            return (
-                first.values.keys() == second.values.keys()
-                and all(near(number, second.values[query], bound) for query, number in first.values.items())
-                and (first.overall is None) is (second.overall is None)
-                and (first.overall is None or second.overall is None or near(first.overall, second.overall, bound))
-            )
+        case Number(), Demand(demanded):
+            return near(first, demanded, bound)
+        case PerQuery(values, overall), PerQuery(others, whole):
+            is_comparable = values.keys() == others.keys() and (overall is None) is (whole is None)
+        case PerQuery(values, overall), Demand(whole, others):
+            is_comparable = whole is not Undefined.ERROR and has_queries(first, second)
         case _:
             return type(first) is type(second)
+    is_whole = overall is None or whole is None or near(overall, whole, bound)
+    return is_comparable and is_whole and all(near(number, others[query], bound) for query, number in values.items())
 
 
 def differ_in_last_digits(first: Outcome, second: Outcome, bound: Bound) -> bool:

@@ -93,13 +93,10 @@ def smaller(question: Question, convention: Convention, connection: Connection, 
         asked = [(each, put(each, convention, connection.hello, fixed=fixed)) for each in questions]
         calls = [(each, one) for each, one in asked if isinstance(one, Rendering)]
         outcomes = connection.ask([one.call for _, one in calls]).outcomes
+        judged = [judge(outcome, one.expectation) for (_, one), outcome in zip(calls, outcomes, strict=True)]
         return [
-            (
-                each,
-                outcome,
-                with_near_conventions(each.measure, one, outcome, convention, judge(outcome, one.expectation)),
-            )
-            for (each, one), outcome in zip(calls, outcomes, strict=True)
+            (each, outcome, with_near_conventions(each.measure, one, outcome, convention, verdict))
+            for (each, one), outcome, verdict in zip(calls, outcomes, judged, strict=True)
         ]
 
     first = answered([question])
@@ -189,33 +186,21 @@ def bug_of(implementation: specs.Implementation, filed: Filed, plan: Plan, limit
     checked = check(implementation, Plan([small], convention, plan.fixed_measure), limits)
     (answer,) = checked.answers
     if isinstance(answer.rendering, Refused):
-        raise specs.SpecificationError(
-            f"{implementation.text}: {question.id} can't be put to it: {answer.rendering.reason}",
-            code="question-not-askable",
-        )
+        why = f"{implementation.text}: {question.id} can't be put to it: {answer.rendering.reason}"
+        raise specs.SpecificationError(why, code="question-not-askable")
     if answer.verdict.conforms:
-        raise NothingToReportError(
-            f"{implementation.text}: {question.id} conforms to {checked.convention_text} ({answer.verdict.value})",
-            code="nothing-to-report",
-        )
+        conforms = f"{question.id} conforms to {checked.convention_text} ({answer.verdict.value})"
+        raise NothingToReportError(f"{implementation.text}: {conforms}", code="nothing-to-report")
     lines = tuple(snippet_lines(implementation, hello, answer, is_wrapper=bool(filed.library)))
     cause = filed.causes.get(hello.version, "")
     if not cause and (diagnosis := diagnosed(checked, Workers(implementation, limits), stated).diagnosis):
         cause = diagnosis.words or ""
     library = filed.library or library_of(implementation)
-    return Bug(
-        checked,
-        answer,
-        library,
-        specs.installed_version(filed.library) if filed.library else hello.version,
-        question.id,
-        small != question,
-        cause,
-        demanding_clauses(filed.case, convention),
-        packages_of(implementation, library),
-        lines,
-        run_snippet(implementation, lines) if lines else None,
-    )
+    version = specs.installed_version(filed.library) if filed.library else hello.version
+    printed = run_snippet(implementation, lines) if lines else None
+    clauses, packages = demanding_clauses(filed.case, convention), packages_of(implementation, library)
+    is_smaller = small != question
+    return Bug(checked, answer, library, version, question.id, is_smaller, cause, clauses, packages, lines, printed)
 
 
 def library_of(implementation: specs.Implementation) -> str:

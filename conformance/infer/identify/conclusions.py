@@ -231,15 +231,9 @@ def result(
     unused = tuple(axis for axis in values if axis not in space.settings or axis not in used)
     several = (axis for axis in space.settings if len({getattr(member, axis) for member in representatives}) > 1)
     open_axes = tuple(axis for axis in several if axis not in unused)
-    return base(
-        interview,
-        status,
-        axes={axis: tuple(map(setting_text, values[axis])) for axis in AXES if axis in values},
-        open_axes=open_axes,
-        unused=unused,
-        classes=tuple(groups),
-        texts=_texts(interview, groups),
-    )
+    axes = {axis: tuple(map(setting_text, values[axis])) for axis in AXES if axis in values}
+    classes, texts = tuple(groups), _texts(interview, groups)
+    return base(interview, status, axes=axes, open_axes=open_axes, unused=unused, classes=classes, texts=texts)
 
 
 def _texts(interview: Interview, groups: Sequence[Class]) -> tuple[str, ...]:

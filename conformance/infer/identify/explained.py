@@ -87,15 +87,10 @@ def explained_by(interview: Interview, reading: Reading, evidence: Evidence, exp
     clear = [each for each in parting if not (explained.is_unordered and has_tied_documents(each))]
     witness = witness_of(interview, evidence, convention, clear)
     reported = result(interview, Status.OUTSIDE, read.versions, groups, _unrefuted(explained, evidence))
-    return replace(
-        reported,
-        witness=witness,
-        axes={**reported.axes, **dict.fromkeys(hidden, ())},
-        nearest=text,
-        explained=not contradictions and not interview.answered.is_incomplete,
-        deviations=mistake.lines,
-        fixes=mistake.fixes,
-    )
+    axes = {**reported.axes, **dict.fromkeys(hidden, ())}
+    is_explained = not contradictions and not interview.answered.is_incomplete
+    reported = replace(reported, witness=witness, axes=axes, nearest=text, explained=is_explained)
+    return replace(reported, deviations=mistake.lines, fixes=mistake.fixes)
 
 
 def _unrefuted(explained: Explanation, evidence: Evidence) -> list[Versions]:

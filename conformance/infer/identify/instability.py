@@ -185,14 +185,9 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
     findings = list(identification.findings)
     has_rule = bool(findings) and findings[0].kind in {Kind.EXCEPTION, Kind.SUMMARY}  # what the answers follow
     findings.insert(int(has_rule), Finding(words))
-    return replace(
-        identification,
-        status=Status.UNSTABLE,
-        findings=tuple(findings),
-        witness=Counterexample.of(question, first, outcome_text(second)),
-        pair=pair,
-        calls=interview.respondent.calls,
-    )
+    witness, calls = Counterexample.of(question, first, outcome_text(second)), interview.respondent.calls
+    status, lines = Status.UNSTABLE, tuple(findings)
+    return replace(identification, status=status, findings=lines, witness=witness, pair=pair, calls=calls)
 
 
 def _words(pair: stability.MinimalPair) -> str:

@@ -82,13 +82,9 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
             interview, Status.OUTSIDE, left, [tuple(sorted(left.members, key=complexity)[:1])]
         )
         reported = replace(reported, classes=(), texts=(), open_axes=())
-    return replace(
-        reported,
-        witness=witness_of(interview, evidence, convention, parting),
-        nearest=text,
-        findings=tuple(interview.findings),
-        calls=interview.respondent.calls,
-    )
+    witness = witness_of(interview, evidence, convention, parting)
+    findings, calls = tuple(interview.findings), interview.respondent.calls
+    return replace(reported, witness=witness, nearest=text, findings=findings, calls=calls)
 
 
 def _by_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:

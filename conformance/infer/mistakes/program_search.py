@@ -247,14 +247,10 @@ class _Search:
             **{axis: (value,) for axis, value in program.base.settings.items()},
             **{axis: settings.get(axis, ())[:1] for axis in usual},
         }
-        return Mistake(
-            program.name,
-            program.words + ("" if self._own is None else f"; its own cutoff is {self._own}"),
-            of_program(program, self._own, rules),
-            Level.AREA,
-            restricted={axis: tuple(chosen) for axis, chosen in plain.items() if axis in settings},
-            fix=program.fix,
-        )
+        restricted = {axis: tuple(chosen) for axis, chosen in plain.items() if axis in settings}
+        words = program.words + ("" if self._own is None else f"; its own cutoff is {self._own}")
+        predicting = of_program(program, self._own, rules)
+        return Mistake(program.name, words, predicting, Level.AREA, restricted=restricted, fix=program.fix)
 
 
 def _gives(function: programs.Value, examples: Iterable[tuple[Mapping[str, Any], float]], tolerance: float) -> bool:

@@ -116,10 +116,8 @@ def library_convention(name: str, measure: Measure, data: Data) -> Known:
     if not _sees_lists(adapter.name, data):
         return _without_refused(Known(adapter.name, parse_convention(adapter.convention)), data)
     if _counts_outside_lists(measure):
-        raise ConventionError(
-            f"{name}: it is given the retrieved documents alone, and no rule says what {measure} is of them",
-            code="convention-unknown",
-        )
+        why = f"{name}: it is given the retrieved documents alone, and no rule says what {measure} is of them"
+        raise ConventionError(why, code="convention-unknown")
     return _from_lists(adapter.name, measure)
 
 

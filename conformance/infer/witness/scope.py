@@ -108,12 +108,9 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     # A document that both treat as a plain miss is not worth a place of its own, nor is one that both drop. Documents
     # tied alike, under one rule that settles their order, are a list without ties.
     differing = frozenset(differing_axes(measure, a, b))
-    for axis in differing:
-        if AXES[axis].needs is Needs.SUBTOPICS:
-            raise ConventionError(
-                f"{axis}: it parts where documents are judged for subtopics, and no tried input has subtopics",
-                code="axis-not-separable",
-            )
+    if of_subtopics := next((axis for axis in differing if AXES[axis].needs is Needs.SUBTOPICS), None):
+        why = f"{of_subtopics}: it parts where documents are judged for subtopics, and no tried input has subtopics"
+        raise ConventionError(why, code="axis-not-separable")
     two = (a, b)
     tap = measure.family.cuts_by_score
     pooled = tap or any(each.aggregate is axes.Aggregate.MICRO for each in two)

@@ -83,9 +83,8 @@ def _of_conventions(
     stated: Measure | None, sides: tuple[Side, Side], conventions: tuple[Convention, Convention], input_filter: Filter
 ) -> Witness:
     if input_filter.axis == CUTOFF_AXIS:
-        raise ConventionError(
-            "the cutoff is not an axis of a convention; the measure states it, as AP@10 does", code="axis-not-separable"
-        )
+        why = "the cutoff is not an axis of a convention; the measure states it, as AP@10 does"
+        raise ConventionError(why, code="axis-not-separable")
     measure = stated or _depending_measure(*conventions)
     for convention in conventions:
         require_meaning(measure, convention)
