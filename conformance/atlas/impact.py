@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
-from rankspec.conformance.infer.resolve.known import Values
+from rankspec.conformance.infer.resolve.known import MeasureValues
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
@@ -167,7 +167,7 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
         for axis, settings in observable_settings(measure, of_run).items():
             settings_of.setdefault(axis, {getattr(base, axis): None}).update(dict.fromkeys(settings))
     space = {axis: tuple(settings_of[axis]) for axis in AXES if axis in settings_of}
-    values = {name: Values(measure, each) for name, each in data.items()}
+    values = {name: MeasureValues(measure, each) for name, each in data.items()}
     first = Scored(base, {}, {name: _score(each, base) for name, each in values.items()})
     if undefined := next((name for name, score in first.worths.items() if not score.is_number), None):
         why = f"{undefined} has no value under the convention asked for, so there is nothing to compare"
@@ -228,13 +228,13 @@ def _tried(measure: Measure, base: Convention, space: Mapping[str, tuple[Setting
                     yield convention
 
 
-def _score(values: Values, convention: Convention) -> RunScore:
+def _score(values: MeasureValues, convention: Convention) -> RunScore:
     """Return the value of a run, none where the convention demands an error."""
     total = values.under(convention)
     return RunScore(math.nan, lambda: Undefined.ERROR) if total is None else RunScore(total.approximate, total.value)
 
 
-def _moved_most(above: Values, below: Values, new: Convention, old: Convention) -> Moved | None:
+def _moved_most(above: MeasureValues, below: MeasureValues, new: Convention, old: Convention) -> Moved | None:
     """Return the query by which a run lost most to another one; None where the set is not a mean of queries."""
     if old.aggregate != new.aggregate:
         return None
@@ -256,7 +256,7 @@ def _span(name: str, scored: Sequence[Scored]) -> Span:
     return Span(name, scored[0].worths[name], low.worths[name], low.convention, high.worths[name], high.convention)
 
 
-def _swaps(first: Scored, scored: Sequence[Scored], values: Mapping[str, Values]) -> Iterator[Swap]:
+def _swaps(first: Scored, scored: Sequence[Scored], values: Mapping[str, MeasureValues]) -> Iterator[Swap]:
     for one, other in combinations(values, 2):
         sign = first.sign(one, other)
         if not sign:

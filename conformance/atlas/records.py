@@ -163,7 +163,7 @@ def not_following(records: Iterable[Record], measure: Measure, *, has_ties: bool
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasuredRow:
     """What was measured of one measure of a library."""
 
     record: Record  # of the library at a version
@@ -198,46 +198,48 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Entry:
+class LibraryEntry:
     """What was measured of a family of measures of a library."""
 
     library: str  # its name
     family: str  # of the measures
-    rows: tuple[Row, ...]  # the newest version's default call first; then other cutoffs, other calls, older versions
+    rows: tuple[
+        MeasuredRow, ...
+    ]  # the newest version's default call first; then other cutoffs, other calls, older versions
 
     @property
-    def default(self) -> Row:
+    def default(self) -> MeasuredRow:
         """The plainest call of the newest version."""
         return self.rows[0]
 
 
-def rows_of(records: Iterable[Record]) -> tuple[Row, ...]:
+def rows_of(records: Iterable[Record]) -> tuple[MeasuredRow, ...]:
     """Return a row a measure of each record, the libraries that are used most first."""
     listed = list(records)
-    rows = [Row(record, each, _since(record, each, listed)) for record in listed for each in record.measured]
+    rows = [MeasuredRow(record, each, _since(record, each, listed)) for record in listed for each in record.measured]
     return tuple(sorted(rows, key=lambda row: (_place(row.library), row.library.lower())))
 
 
-def spanned(rows: Sequence[Row]) -> tuple[Row, ...]:
+def spanned(rows: Sequence[MeasuredRow]) -> tuple[MeasuredRow, ...]:
     """Return the rows without those of versions that a later one answers for."""
     return tuple(row for row in rows if not any(_covers(newer, row) for newer in rows))
 
 
-def entries_of(rows: Iterable[Row]) -> tuple[Entry, ...]:
+def entries_of(rows: Iterable[MeasuredRow]) -> tuple[LibraryEntry, ...]:
     """Return an entry a library and family, the libraries that are used most first."""
     by_family = sorted(rows, key=lambda row: (_place(row.library), row.library.lower(), row.family.lower()))
     entries = groupby(by_family, key=lambda row: (row.library, row.family))
-    return tuple(Entry(*names, _default_first(group)) for names, group in entries)
+    return tuple(LibraryEntry(*names, _default_first(group)) for names, group in entries)
 
 
-def _default_first(rows: Iterable[Row]) -> tuple[Row, ...]:
+def _default_first(rows: Iterable[MeasuredRow]) -> tuple[MeasuredRow, ...]:
     """Order rows by version, the newest first; of one version the plainest call, uncut before cut."""
     texts = ((row, row.measured.implementation, row.measured.measure) for row in rows)
     plain_first = sorted(texts, key=lambda each: (len(each[1]), "@" in each[2], each[2]))
     return tuple(sorted((row for row, *_ in plain_first), key=lambda row: version_order(row.version), reverse=True))
 
 
-def _covers(newer: Row, row: Row) -> bool:
+def _covers(newer: MeasuredRow, row: MeasuredRow) -> bool:
     """Tell whether a later version answers as this one, and as all between them."""
     same = [(each.library, each.measured.measure, each.measured.implementation) for each in (newer, row)]
     since, version = version_order(newer.since), version_order(row.version)
@@ -267,7 +269,7 @@ def _since(record: Record, measured: Measured, records: Iterable[Record]) -> str
 
 
 @dataclass(frozen=True, order=True)
-class Change:
+class RuleChange:
     """A convention, and the other rule on one axis; all as texts."""
 
     measure: str
@@ -295,9 +297,9 @@ def compared_as(each: Measured) -> tuple[Measure, str] | None:
 
 
 @cache
-def shipped_pairs() -> Mapping[Change, ChangeExample]:
+def shipped_pairs() -> Mapping[RuleChange, ChangeExample]:
     """Return what comes with rankspec."""
     pairs = json.loads((shipped_folder() / PAIRS).read_text(encoding="utf-8"))["pairs"]
     texts = [(each["measure"], each["under"], each["axis"], each["value"]) for each in pairs]
     examples = (ChangeExample(each["input"], each["values"] and tuple(each["values"])) for each in pairs)
-    return {Change(*each): example for each, example in zip(texts, examples, strict=True)}
+    return {RuleChange(*each): example for each, example in zip(texts, examples, strict=True)}

@@ -15,7 +15,7 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.files.on_disk import write_whole
 from rankspec.conformance.cases.inputs import set_data
 from rankspec.conformance.cases.plain import data_of
-from rankspec.conformance.checks.check import Listener, Plan, check
+from rankspec.conformance.checks.check import CheckPlan, Listener, check
 from rankspec.conformance.checks.diff import AnswerChange, Drift, drifts
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import ImplementationRecord
@@ -165,7 +165,7 @@ class VersionAnswers:
         try:
             with progress_bars.lines([implementation.text]) as line_of:
                 line = line_of(implementation.text)
-                plan = Plan(self.questions, fixed_measure=True)
+                plan = CheckPlan(self.questions, fixed_measure=True)
                 listener = Listener(line.count, on_preparing=line.prepare)
                 checked = check(implementation, plan, self.limits, listener, Halt())
         except SpecificationError as error:

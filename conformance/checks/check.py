@@ -85,18 +85,15 @@ class Checked:
         return tuple(answer for answer in self.applicable if not answer.verdict.conforms)
 
 
-class Plan(NamedTuple):
+class CheckPlan(NamedTuple):
     """What to check with."""
 
     questions: Sequence[Question]  # what is asked
     under: Convention | None = None  # the convention; None for the declared one
     fixed_measure: bool = False  # whether the user stated the measure, or answers did
-    # whether nobody stated the convention, so that it is the textbook's: what is beyond a measure's scale is not held
-    # against an implementation then
+    # nobody stated the convention, so it is the textbook's: what is beyond a scale is not held against anyone then
     is_textbook: bool = False
-    # the convention that it follows but for ties, which it leaves in arbitrary order; None where it orders them, or
-    # where it is held to an order
-    unordered: Convention | None = None
+    unordered: Convention | None = None  # what it follows but for ties, where these are in arbitrary order and may be
     # of one that follows no rule: the axes on which textbooks leave the choice, and nobody knows what it chooses
     unknown_choices: frozenset[str] = frozenset()
     memory: Memory | None = None  # how it is called, once it was found
@@ -118,7 +115,7 @@ class Listener:
 
 def check(
     implementation: Implementation,
-    plan: Plan,
+    plan: CheckPlan,
     limits: Limits | None = None,
     listener: Listener | None = None,
     halt: Halt | None = None,
@@ -129,7 +126,7 @@ def check(
     return check_connected(Workers(implementation, limits or Limits(), halt or Halt(), memory=memory), plan, listener)
 
 
-def check_connected(connectable: Connectable, plan: Plan, listener: Listener | None = None) -> Checked:
+def check_connected(connectable: Connectable, plan: CheckPlan, listener: Listener | None = None) -> Checked:
     """Do the same with whatever can be connected to."""
     listener = listener or Listener()
     connectable.halt.on_preparing = listener.on_preparing
@@ -149,7 +146,7 @@ class _Check:
     """A check under way."""
 
     connectable: Connectable
-    plan: Plan
+    plan: CheckPlan
     listener: Listener
     convention: Convention = DEFAULT
     posed: list[_Posed] = field(default_factory=list)  # what is asked, in order: an index counts these
@@ -226,11 +223,8 @@ class _Check:
 
     def _second_calls(self, first: outcomes.Report, late: Sequence[int], seed: str) -> dict[int, outcomes.Outcome]:
         """Return the answers that come in time over a new connection, by the index of the question."""
-        # Who has answered nothing at all is not asked again. The question that comes first was answered before: imports
-        # are behind it when time counts.
-        answered = next(
-            (index for index, outcome in enumerate(first.outcomes) if not outcomes.is_unanswered(outcome)), None
-        )
+        # Who has answered nothing is not asked again. The first question was answered before, for imports take time.
+        answered = next((index for index, each in enumerate(first.outcomes) if not outcomes.is_unanswered(each)), None)
         if not late or answered is None or not self.connectable.is_fresh or self.halt.reason:
             return {}
         order = sorted(late, key=lambda index: isinstance(first.outcomes[index], outcomes.TimedOut))
@@ -281,15 +275,12 @@ class _Check:
 
     def _left_open(self, question: Question, rendering: Rendering, outcome: outcomes.Outcome) -> str:
         """Return what textbooks do not define in a question, if that may be why the answer is another."""
-        if self.plan.is_textbook and (beyond := self._beyond_range(question)):
-            return beyond
-        # A function of several values raises for one of them, whichever is asked for.
-        if (
-            self.plan.is_textbook
-            and isinstance(outcome, outcomes.Raised)
-            and max(_grades(question), default=0) > HIGHEST_LABEL
-        ):
-            return f"{BEYOND_RANGE}above {HIGHEST_LABEL}"
+        if self.plan.is_textbook:
+            if beyond := self._beyond_range(question):
+                return beyond
+            # A function of several values raises for one of them, whichever is asked for.
+            if isinstance(outcome, outcomes.Raised) and max(_grades(question), default=0) > HIGHEST_LABEL:
+                return f"{BEYOND_RANGE}above {HIGHEST_LABEL}"
         unknown = self.plan.unknown_choices
         if unknown and verdicts.turns_on(unknown, question.measure, rendering, self.convention):
             return "a choice that textbooks leave open"

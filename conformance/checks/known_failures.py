@@ -23,7 +23,7 @@ import yaml
 from rankspec.conformance.cases.files.yaml_source import Source, SourceError, parse_source, read_source
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.causes import causes_of, rule_phrase
-from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
+from rankspec.conformance.checks.records import CaseRecord, CheckRecord, FailureEntry, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
 
 KnownFailures = Mapping[tuple[str, str], str]  # (implementation, case id) -> reason
@@ -94,33 +94,31 @@ def entries_of(known: KnownFailures, implementation: str) -> dict[str, str]:
     return {entry: reason for (name, entry), reason in known.items() if name == implementation}
 
 
-def reason_for(
-    known: KnownFailures, implementation: str, cases: Iterable[str], rules: Iterable[str] = ()
-) -> str | None:
+def reason_for(known: KnownFailures, name: str, cases: Iterable[str], rules: Iterable[str] = ()) -> str | None:
     """Return why an answer may fail, if it may: by the case's ids, then the demanding rules, then patterns."""
-    ids, own = list(cases), entries_of(known, implementation)
+    ids, own = list(cases), entries_of(known, name)
     by_id = reason_by_id(own, [*ids, *rules])
     return by_id if by_id is not None else reason_by_pattern(own, ids)
 
 
 def gate(record: CheckRecord, known: KnownFailures, *, all_cases: bool = True) -> CheckRecord:
     """Hold findings against the known failures; entries without an answer are stale only if all cases were asked."""
-    passed: list[Entry] = []
-    stale: list[Entry] = []
+    passed: list[FailureEntry] = []
+    stale: list[FailureEntry] = []
     for each in record.implementations:
         # A question that several cases share is asked under the id of the first; the others name it just as well.
         applicable = {case: answer for answer in each.applicable for case in answer.ids}
         for entry in entries_of(known, each.name):
             if is_pattern(entry):
                 if all_cases and not any(matches(entry, answer.ids) for answer in each.failing):
-                    (passed if matches(entry, applicable) else stale).append(Entry(each.name, entry))
+                    (passed if matches(entry, applicable) else stale).append(FailureEntry(each.name, entry))
             elif is_rule(entry):
                 if all_cases and not any(entry in answer.conventions for answer in each.failing):
-                    passed.append(Entry(each.name, entry))
+                    passed.append(FailureEntry(each.name, entry))
             elif entry in applicable and not applicable[entry].fails:
-                passed.append(Entry(each.name, entry))
+                passed.append(FailureEntry(each.name, entry))
             elif entry not in applicable and all_cases:
-                stale.append(Entry(each.name, entry))
+                stale.append(FailureEntry(each.name, entry))
     marked = tuple(replace(each, cases=tuple(_marked(each, known))) for each in record.implementations)
     return replace(record, implementations=marked, passed=tuple(passed), stale=tuple(stale))
 
@@ -165,12 +163,10 @@ def updated(known: KnownFailures, record: CheckRecord) -> Update:
 def reason_of(case: CaseRecord, version: str | None) -> str:
     """Say what a case is and what it should be: `wrong: 0.5, expected 7/12 (version 1.9.1)`."""
     where = "" if case.exact is None else f", expected {case.exact}"
-    follows = (
-        f"; it is the value under {case.detail}" if case.verdict is Verdict.OTHER_CONVENTION else f": {case.detail}"
-    )
-    has_detail = case.detail and case.detail != case.got
+    follows = "; it is the value under" if case.verdict is Verdict.OTHER_CONVENTION else ":"
+    detail = f"{follows} {case.detail}" if case.detail and case.detail != case.got else ""
     version_text = f" (version {version})" if version else ""
-    return in_one_line(f"{case.verdict.value}: {case.got}{where}{follows if has_detail else ''}") + version_text
+    return in_one_line(f"{case.verdict.value}: {case.got}{where}{detail}") + version_text
 
 
 def written(before: str | None, known: KnownFailures, path: Path) -> str:

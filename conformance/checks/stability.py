@@ -60,10 +60,7 @@ def outcome_text(outcome: Outcome | None) -> str:
 
 
 def outcome_value(outcome: Outcome | None) -> float | str | None:
-    """Return the number of an outcome, where there is one a query that of the set, or the mean; None if there is none.
-
-    NaN and infinities, and numbers that no double holds, are text.
-    """
+    """Return the number of an outcome, or of the set, or the mean; NaN and what no double holds as text; else None."""
     number = mean_of(outcome)
     if number is None or outcome == PerQuery({}):
         return None
@@ -313,10 +310,8 @@ def change_of(first: Report, second: Repetition, index: int) -> Instability | No
 
 
 def _crashes(first: Report, second: Repetition, index: int) -> tuple[Sighting, ...]:
-    """Return how a process ended in a question that did no harm in a new process: an earlier call's doing, or chance.
-
-    If an earlier call used up the memory or the time, that is not an answer that changed.
-    """
+    """Return how a process ended in a question that did no harm in a new process: by an earlier call, or chance."""
+    # If an earlier call used up the memory or the time, that is not an answer that changed.
     if isinstance(first.outcomes[index], Crashed):  # it came again
         return ()
     lost = [(each.outcome, second.questions[:index], FIRST_SEED) for each in first.incidents if each.index == index]

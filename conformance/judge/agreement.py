@@ -16,18 +16,7 @@ from math import ceil
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings, Sizes, gains, of_logarithms, of_measure, sizes_of_list
 from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, Raised
-from rankspec.conformance.worker.arguments import (
-    ActualPredicted,
-    Arguments,
-    Files,
-    Frames,
-    LabelsScores,
-    Matrices,
-    QrelsRun,
-    QueryLists,
-    RankedLabels,
-    highest,
-)
+from rankspec.conformance.worker import arguments
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import SINGLE, Special
 from rankspec.oracle.conventions.measure import Measure
@@ -59,8 +48,7 @@ _TELLING = 16  # How much wider than what is lost the spacing has to be
 
 def forward_error(roundings: Roundings, exact: Fraction, unit: Fraction) -> Fraction:
     """Bound the error of a program that is off by so many roundings (`questions/roundings.py` counts them)."""
-    # That is so to first order; the factor makes up for the higher orders. A rounding of a number below the normal ones
-    # is off by half the least number at most.
+    # To first order; the factor makes up for the others. A rounding below the normal numbers is off by half the least.
     if unit == UNIT_FLOAT64:
         units = roundings.total
         first_order = units * max(abs(exact), Fraction(1)) * unit
@@ -98,8 +86,7 @@ class Demand:
 class Bound:
     """How far an answer to a question may be from the exact value."""
 
-    # how many units of roundoff a straightforward program may be off that answers it; a number stands for as many
-    # relative to the value and as many relative to 1
+    # units of roundoff that a straightforward program may be off; a number: as many relative to the value, and to 1
     roundings: Roundings | int
     unit: Fraction | None = None  # the unit roundoff of the program's numbers; None where these themselves tell it
     is_count: bool = False  # the answer is a number of things, which is right or wrong
@@ -130,7 +117,7 @@ def bound_of(call: Call) -> Bound:
     measure = _measure_of(call.expression)
     sizes = _sizes_of(call.arguments, measure)
     roundings = of_measure(measure, sizes)
-    if not isinstance(call.arguments, RankedLabels | LabelsScores | ActualPredicted):
+    if not isinstance(call.arguments, arguments.RankedLabels | arguments.LabelsScores | arguments.ActualPredicted):
         roundings += of_logarithms(sizes.queries, _LOGARITHM)
     return Bound(roundings, is_count=measure.family.is_count)
 
@@ -143,41 +130,41 @@ def _measure_of(expression: str) -> Measure:
         return Measure("AP")
 
 
-def _sizes_of(arguments: Arguments, measure: Measure) -> Sizes:
+def _sizes_of(handed: arguments.Arguments, measure: Measure) -> Sizes:
     """Return the sizes of a call, as if all queries were in one ranking, which is no smaller than any of them."""
-    pairs = list(_scored(arguments, measure))
-    match arguments:
-        case RankedLabels(_, num_relevant):
+    pairs = list(_scored(handed, measure))
+    match handed:
+        case arguments.RankedLabels(_, num_relevant):
             judged = max(num_relevant, len(pairs))
-        case LabelsScores() | Matrices():
+        case arguments.LabelsScores() | arguments.Matrices():
             judged = len(pairs)
-        case ActualPredicted(actual, _):
+        case arguments.ActualPredicted(actual, _):
             judged = len(actual)
-        case QueryLists(_, actual, _):
+        case arguments.QueryLists(_, actual, _):
             judged = sum(map(len, actual))
-        case QrelsRun(qrels, _) | Files(qrels, _) | Frames(qrels, _):
-            judged = sum(gains(measure, highest(grade)) for _, documents in qrels for _, grade in documents)
-    return replace(sizes_of_list(pairs, judged), queries=arguments.query_count)
+        case arguments.QrelsRun(qrels, _) | arguments.Files(qrels, _) | arguments.Frames(qrels, _):
+            judged = sum(gains(measure, arguments.highest(grade)) for _, documents in qrels for _, grade in documents)
+    return replace(sizes_of_list(pairs, judged), queries=handed.query_count)
 
 
-def _scored(arguments: Arguments, measure: Measure) -> Iterator[tuple[Score, bool]]:
+def _scored(handed: arguments.Arguments, measure: Measure) -> Iterator[tuple[Score, bool]]:
     """Yield each listed document's score, or minus its place where there are no scores, and whether it gains."""
-    match arguments:
-        case RankedLabels(labels, _):
+    match handed:
+        case arguments.RankedLabels(labels, _):
             yield from ((-place, gains(measure, label)) for place, label in enumerate(labels))
-        case LabelsScores(labels, scores):
+        case arguments.LabelsScores(labels, scores):
             yield from ((score, gains(measure, label)) for label, score in zip(labels, scores, strict=True))
-        case Matrices():
-            for each in arguments.singles.values():
+        case arguments.Matrices():
+            for each in handed.singles.values():
                 yield from _scored(each, measure)
-        case ActualPredicted(actual, predicted):
+        case arguments.ActualPredicted(actual, predicted):
             yield from ((-place, document in actual) for place, document in enumerate(predicted))
-        case QueryLists(_, actual, predicted):
+        case arguments.QueryLists(_, actual, predicted):
             listed = [each in known for known, ids in zip(actual, predicted, strict=True) for each in ids]
             yield from ((-place, gained) for place, gained in enumerate(listed))
-        case QrelsRun(qrels, run) | Files(qrels, run) | Frames(qrels, run):
-            graded = [(query, document, highest(grade)) for query, judged in qrels for document, grade in judged]
-            gaining = {(query, document) for query, document, grade in graded if gains(measure, grade)}
+        case arguments.QrelsRun(qrels, run) | arguments.Files(qrels, run) | arguments.Frames(qrels, run):
+            graded = ((query, docno, arguments.highest(grade)) for query, judged in qrels for docno, grade in judged)
+            gaining = {(query, docno) for query, docno, grade in graded if gains(measure, grade)}
             for query, documents in run:
                 yield from ((parse_score(score), (query, document) in gaining) for document, score in documents)
 
@@ -296,10 +283,8 @@ def _by_doubles(number: Fraction, exact: Fraction, bound: Bound, last_digit: Fra
 
 
 def unit_of(number: Number) -> Fraction:
-    """Return the unit roundoff of a number's type: that of singles for a single of whatever library, else of doubles.
-
-    Sums in still shorter floats are bounded by nothing that would tell two values apart, so none is allowed for.
-    """
+    """Return the unit roundoff of a number's type: of singles for a single of whatever library, else of doubles."""
+    # Sums in still shorter floats are bounded by nothing that would tell two values apart, so none is allowed for.
     return UNIT_FLOAT32 if number.type_name.rpartition(".")[2] == SINGLE else UNIT_FLOAT64
 
 

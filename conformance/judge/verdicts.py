@@ -113,8 +113,8 @@ def judge(outcome: outcomes.Outcome, expectation: Expectation) -> Judgement:  # 
     match outcome:
         case outcomes.Number():
             return _judge_number(outcome, expectation.exact, expectation)
-        case outcomes.PerQuery(values, overall):
-            return _judge_queries(values, overall, expectation)
+        case outcomes.PerQuery():
+            return _judge_queries(outcome, expectation)
         case outcomes.Raised(kind, message):
             if expectation.exact is Undefined.ERROR:
                 return Judgement(Verdict.EXACT, f"raises {kind}, as expected")
@@ -135,14 +135,13 @@ def judge(outcome: outcomes.Outcome, expectation: Expectation) -> Judgement:  # 
             return Judgement(Verdict.TIMEOUT, f"not asked: {reason}")
 
 
-def _judge_queries(
-    values: Mapping[str, outcomes.Number], overall: outcomes.Number | None, expectation: Expectation
-) -> Judgement:
+def _judge_queries(outcome: outcomes.PerQuery, expectation: Expectation) -> Judgement:
     """Judge a value a query, and that of the set if it was told too; the worst of them counts."""
     # Who tells the value of the set need not tell that of each query: trec_eval prints no row of a query that the run
     # lacks, and counts it. The value of the set shows whether it did.
     if expectation.exact is Undefined.ERROR:
         return Judgement(Verdict.UNDEFINED, "values where an error is expected")
+    values, overall = outcome.values, outcome.overall
     of_the_set = [] if overall is None else [_judge_number(overall, expectation.exact, expectation)]
     if expectation.pooled:
         return (*of_the_set, Judgement(Verdict.WRONG, "values a query where the convention pools queries"))[0]
@@ -187,10 +186,8 @@ def _judge_number(number: outcomes.Number, value: Exact, expectation: Expectatio
     if error <= agreement.bound(expectation, exact, agreement.UNIT_FLOAT64):
         return Judgement(Verdict.FLOAT64)
     within_singles = error <= agreement.bound(expectation, exact, agreement.UNIT_FLOAT32)
-    exact_values = expectation.exact_per_query.values()
-    if within_singles and (
-        agreement.is_single(number.value) or agreement.is_mean_of_singles(number.value, exact_values)
-    ):
+    values = expectation.exact_per_query.values()
+    if within_singles and (agreement.is_single(number.value) or agreement.is_mean_of_singles(number.value, values)):
         return Judgement(Verdict.FLOAT32)
     off = agreement.roundings_off(number.value, exact)
     if off <= agreement.MOST_IMPRECISE and not expectation.is_count:

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.clauses import Clause, shipped_clauses
-from rankspec.conformance.checks.check import Answer, Checked, Plan, check
+from rankspec.conformance.checks.check import Answer, Checked, CheckPlan, check
 from rankspec.conformance.implementations import specs
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
@@ -173,17 +173,16 @@ class Filed:
     causes: Mapping[str | None, str] = field(default_factory=dict)
 
 
-def bug_of(implementation: specs.Implementation, filed: Filed, plan: Plan, limits: Limits) -> Bug:
+def bug_of(implementation: specs.Implementation, filed: Filed, plan: CheckPlan, limits: Limits) -> Bug:
     """Ask, make the input small, ask again, and write down what came of it; the plan's questions are not used."""
-    # `NothingToReportError` for an answer that conforms; `SpecificationError` if it can't be loaded, or asked the
-    # question.
+    # `NothingToReportError` for an answer that conforms; `SpecificationError` if it can't be loaded, or asked that.
     question = filed.question
     with Workers(implementation, limits).connect() as connection:
         hello = connection.hello
         convention = plan.under or parse_convention(hello.convention or "default")
         small = smaller(question, convention, connection, fixed=plan.fixed_measure)
     stated = question.measure if plan.fixed_measure else None
-    checked = check(implementation, Plan([small], convention, plan.fixed_measure), limits)
+    checked = check(implementation, CheckPlan([small], convention, plan.fixed_measure), limits)
     (answer,) = checked.answers
     if isinstance(answer.rendering, Refused):
         why = f"{implementation.text}: {question.id} can't be put to it: {answer.rendering.reason}"

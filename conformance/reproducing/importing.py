@@ -39,6 +39,7 @@ FUTURE = "from __future__ import annotations"
 _LONGEST_LITERAL = 32  # Characters of a literal within a call; a longer one is assigned to a variable first
 _COMPUTED_MODULES = {"__future__", "collections", "fractions", "functools", "itertools", "math", "re", "typing"}
 """Modules whose functions run here; what others return may depend on where a program runs."""
+Importable = Implementation | Callable[..., object] | Adapter
 _EFFECTS = ("open", "print", "input", "exec", "eval", "compile")
 
 
@@ -55,13 +56,7 @@ class Imported:
     last: Mapping[str, Any] = field(default_factory=dict)  # and by name behind it
 
 
-def imported(
-    implementation: Implementation | Callable[..., object] | Adapter,
-    hello: Hello,
-    measure: str,
-    *,
-    is_wrapper: bool = False,
-) -> Imported:
+def imported(implementation: Importable, hello: Hello, measure: str, *, is_wrapper: bool = False) -> Imported:
     """Say how a program would get what computes a family; `is_wrapper`: a file's function calls a library."""
     signature = hello.signature(measure) or next(iter(hello.functions.values()))
     if isinstance(implementation, Adapter):

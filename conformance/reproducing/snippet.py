@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -23,7 +23,6 @@ from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.reproducing import importing
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
-from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
 from rankspec.conformance.worker.commands import CUTOFF_PLACE, MEASURE_PLACE, QRELS, RUN, THRESHOLD_PLACE, option_name
 from rankspec.conformance.worker.messages import Call, CommandSource, Hello, ProgramSource, Start
@@ -185,16 +184,13 @@ def _files(arguments: Files, prefix: str) -> list[str]:
     return lines
 
 
-def with_snippet(
-    identification: Identification, implementation: Implementation | Callable[..., object] | Adapter
-) -> Identification:
+def with_snippet(identification: Identification, implementation: importing.Importable) -> Identification:
     """Add the lines that show how an answer changed; nothing where there is no pair of calls, or for a program."""
     source = implementation.source if isinstance(implementation, Implementation) else None
     if identification.pair is None or identification.hello is None or isinstance(source, CommandSource | ProgramSource):
         return identification
-    lines = pair_lines(
-        importing.imported(implementation, identification.hello, identification.measure.name), identification.pair
-    )
+    function = importing.imported(implementation, identification.hello, identification.measure.name)
+    lines = pair_lines(function, identification.pair)
     return replace(identification, snippet=tuple(lines) if sum(map(len, lines)) <= _LONGEST else ())
 
 
@@ -288,11 +284,7 @@ def _with_hash_seeds(written: Written) -> list[str]:
 
 
 def snippet_lines(
-    implementation: Implementation | Callable[..., object] | Adapter,
-    hello: Hello,
-    answer: Answer,
-    *,
-    is_wrapper: bool = False,
+    implementation: importing.Importable, hello: Hello, answer: Answer, *, is_wrapper: bool = False
 ) -> list[str]:
     """Write what shows the failure when pasted, nothing for too long an input; a wrapper's library call is written."""
     if not isinstance(answer.rendering, Rendering):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -16,13 +17,13 @@ from rankspec.conformance.infer.identify.identification import (
     Status,
     input_data,
 )
+from rankspec.conformance.infer.interview import prediction
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, VALUE_OF_ZERO, Evidence, Reading
 from rankspec.conformance.infer.interview.inputs import random_probes
-from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
-from rankspec.conformance.infer.interview.prediction import Predictor, failure_text, fits, numbers_of, outcome_text
+from rankspec.conformance.infer.interview.interview import Finding, FindingKind, Interview
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import hit_at, sized
-from rankspec.conformance.infer.interview.version_space import Class, Versions
+from rankspec.conformance.infer.interview.version_space import Class, Versions, narrowed, space_of
 from rankspec.conformance.judge.agreement import roundings_off
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.run.outcomes import Number, PerQuery, is_error, is_unanswered
@@ -74,12 +75,12 @@ def status_of(interview: Interview, groups: Sequence[Class]) -> Status:
     return Status.IDENTIFIED if is_one else Status.AMBIGUOUS
 
 
-def observe(interview: Interview, reading: Reading, predictor: Predictor | None = None) -> None:
+def observe(interview: Interview, reading: Reading, predictor: prediction.Predictor | None = None) -> None:
     """Note what it refuses, changes, and answers to what no convention speaks of; `predictor` is a deviation's."""
     interview.is_exceptional |= bool(reading.refusals)
     for feature, question in reading.refusals.items():
         outcome = interview.answers[question]
-        interview.note(f"fails on {feature}: {outcome_text(outcome)}", kind=Kind.REFUSAL)
+        interview.note(f"fails on {feature}: {prediction.outcome_text(outcome)}", kind=FindingKind.REFUSAL)
     if interview.respondent.mutated:
         interview.note(f"it changes its arguments (in {len(interview.respondent.mutated)} calls)")
     for change, what in (
@@ -87,7 +88,7 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
         (interview.respondent.late, "one answer came in time only once"),
     ):
         if change is not None:
-            first, second = outcome_text(change.first), outcome_text(change.second)
+            first, second = prediction.outcome_text(change.first), prediction.outcome_text(change.second)
             interview.note(f"{what}: {first}, then {second} {change.how}")
     _observe_uncut(interview, reading.versions.members[0], predictor or interview.predictor)
     _observe_precision(interview, reading.versions.members[0])
@@ -97,7 +98,7 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
         note_labels(interview)
 
 
-def _observe_uncut(interview: Interview, member: Convention, predictor: Predictor) -> None:
+def _observe_uncut(interview: Interview, member: Convention, predictor: prediction.Predictor) -> None:
     """Report what a cutoff that may be left out does where it is left out, if that is not what it does with one."""
     # Of lists without ties, whose order may be a matter of chance, and of grades that all conventions take alike.
     target = interview.target
@@ -122,7 +123,7 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         """Yield the questions whose answers are not those of a measure."""
         for each, outcome in numbers.items():
             posed = replace(each, probe=replace(each.probe, measure=measure))
-            if not fits(outcome, predictor.predicted(posed, member), singles=singles):
+            if not prediction.fits(outcome, predictor.predicted(posed, member), singles=singles):
                 yield each
 
     others = len(numbers if is_cut else list(differing(uncut)))
@@ -137,7 +138,7 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
     for own in (replace(uncut, k=k) for k in cutoffs() if k):
         if not any(differing(own)):
             interview.by_default = own
-            interview.note(f"without a cutoff it returns {own}", kind=Kind.CUTOFF)
+            interview.note(f"without a cutoff it returns {own}", kind=FindingKind.CUTOFF)
             return
     if others:
         counts = f"{others} of {len(questions)} answers differ"
@@ -159,14 +160,14 @@ def _observe_precision(interview: Interview, member: Convention) -> None:
         interview.note(f"imprecise: {len(off)} answers are off by up to {max(off)} roundings of a double")
 
 
-def _observe_loose(interview: Interview, member: Convention, predictor: Predictor) -> None:
+def _observe_loose(interview: Interview, member: Convention, predictor: prediction.Predictor) -> None:
     """Report answers to what no convention speaks of, if they are others than one would think."""
     reported: list[frozenset[str]] = []
     questions = [each for each in interview.answers if each.probe.loose] + interview.all.empty_quotients
     for each in sorted(questions, key=lambda each: (len(each.features & _LOOSE), each.probe.size)):
         outcome, words = interview.answers[each], _LOOSE & each.features
         predicted = (one.predicted(each, member) for one in (interview.predictor, predictor))
-        if isinstance(outcome, Number | PerQuery) and not any(fits(outcome, each) for each in predicted):
+        if isinstance(outcome, Number | PerQuery) and not any(prediction.fits(outcome, each) for each in predicted):
             if any(words >= before for before in reported):
                 continue
             reported.append(words)
@@ -178,7 +179,7 @@ def _observe_loose(interview: Interview, member: Convention, predictor: Predicto
             # An empty list is named already.
             text = "; ".join(f"{name} {' '.join(map(str, got))}" for name, got in lists if all(got for _, got in lists))
             where = f"{odd}{among} ({text})" if text else f"{odd}{among}"
-            interview.note(f"given {where}, it returns {outcome_text(outcome)}")
+            interview.note(f"given {where}, it returns {prediction.outcome_text(outcome)}")
 
 
 def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
@@ -195,7 +196,7 @@ def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
         interview.has_own_scale = True
         interview.note("the highest grade of a query is the end of its scale")
     else:
-        answer = outcome_text(interview.answers[min(beyond, key=lambda each: each.probe.size)])
+        answer = prediction.outcome_text(interview.answers[min(beyond, key=lambda each: each.probe.size)])
         interview.note(f"given a grade above {member.err_max_grade}, it returns {answer}")
 
 
@@ -238,8 +239,7 @@ def result(
 
 def _texts(interview: Interview, groups: Sequence[Class]) -> tuple[str, ...]:
     """Write the conventions, those first that have a name."""
-    # A library's profile is no name for what another library does. A user's function has no library, and may
-    # follow any.
+    # A library's profile is no name for what another library does. A user's function has none, and may follow any.
     measure, declared = interview.space.measure, interview.target.hello.convention
     adapter = interview.target.name.partition("==")[0]
     own = {declared, adapter}
@@ -284,7 +284,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
 
 def failed(interview: Interview, evidence: Evidence) -> Identification:
     """Report that there are no numbers."""
-    reasons = {outcome_text(outcome): None for outcome in evidence.answers.values()}
+    reasons = {prediction.outcome_text(outcome): None for outcome in evidence.answers.values()}
     interview.note(*(f"no number returned: {reason}" for reason in list(reasons)[:3]))
     if not evidence.answers:
         return base(interview, Status.FAILED)
@@ -305,13 +305,13 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
     for each in failing:
         relation = interview.related[each]
         if not relation.size:
-            kinds.setdefault(failure_text(interview.answers[each]), []).append(relation.family)
+            kinds.setdefault(prediction.failure_text(interview.answers[each]), []).append(relation.family)
     interview.note(*(f"{kind} for {', '.join(dict.fromkeys(families))}" for kind, families in kinds.items()))
     by_size = {each: interview.related[each].size for each in failing if interview.related[each].size}
     if not by_size:
         if long:
             shortest = min(long, key=lambda each: each.longest)
-            kind = failure_text(interview.answers[shortest])
+            kind = prediction.failure_text(interview.answers[shortest])
             interview.note(f"{kind} for lists of {shortest.longest} documents or more")
         return
     smallest = min(by_size, key=by_size.__getitem__)
@@ -330,7 +330,7 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
             works = middle
     every = all(is_error(interview.answers[each]) for each, one in interview.related.items() if one.size >= breaks)
     what = "lists" if every else family
-    interview.note(f"{failure_text(interview.answers[smallest])} for {what} of {breaks} documents or more")
+    interview.note(f"{prediction.failure_text(interview.answers[smallest])} for {what} of {breaks} documents or more")
 
 
 def weights_findings(interview: Interview) -> Iterator[Finding]:
@@ -366,8 +366,8 @@ def _follows_weights(interview: Interview, name: str, examples: Sequence[_Weight
         if len(calls) < len(shaped):
             return False
         # As pairs, for a message has no list of numbers among a measure's parameters.
-        parameters = (*calls[0].parameters, (name, tuple((place, float(each)) for place, each in enumerate(weights))))
-        answers = map(numbers_of, interview.respondent.raw([replace(calls[0], parameters=parameters), *calls]))
+        weighted = (*calls[0].parameters, (name, tuple((place, float(each)) for place, each in enumerate(weights))))
+        answers = map(prediction.numbers_of, interview.respondent.raw([replace(calls[0], parameters=weighted), *calls]))
         of_whole, unweighted, *of_parts = (float(each[0]) if len(each) == 1 else math.nan for each in answers)
         shares = weights if len(of_parts) > 1 else (1,)
         mean = sum(share * value for share, value in zip(shares, of_parts, strict=True)) / sum(shares)
@@ -375,3 +375,22 @@ def _follows_weights(interview: Interview, name: str, examples: Sequence[_Weight
             return False
         matters |= not math.isclose(of_whole, unweighted, rel_tol=_SAME, abs_tol=_SAME)
     return matters
+
+
+def own_cutoff(interview: Interview) -> int | None:
+    """Return a cutoff that an implementation without a parameter for it has by itself, if that explains all."""
+    evidence = interview.all
+    if interview.target.measure.family.cut is not Cut.OPTIONAL or (k := interview.effective_depth) is None:
+        return None
+    measure = replace(interview.target.measure, k=k)
+    space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
+    cut = {each: replace(each, probe=replace(each.probe, measure=measure)) for each in evidence.numbers}
+    singles, quick = evidence.singles, [each for each in evidence.numbers if interview.is_quick(each)]
+
+    def is_right(each: ShapedProbe, member: Convention) -> bool:
+        is_known = interview.is_feasible(each, member)
+        return not is_known or interview.fits(cut[each], evidence.answers[each], member, singles=singles)
+
+    with suppress(prediction.OverBudgetError), interview.predictor.effort.within():
+        return k if narrowed(Versions.all_of(space), quick, is_right).members else None
+    return None

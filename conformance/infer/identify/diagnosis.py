@@ -14,14 +14,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from rankspec.conformance.cases.case import Case
-from rankspec.conformance.checks.check import Answer, Checked, Plan
+from rankspec.conformance.checks.check import Answer, Checked, CheckPlan
 from rankspec.conformance.checks.known_failures import KnownFailures, reason_for
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.implementations.naming import measures_returned
 from rankspec.conformance.implementations.specs import OF_ONE_FUNCTION, ImportFailure
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.identify import identify_connected
-from rankspec.conformance.infer.interview.interview import Kind
+from rankspec.conformance.infer.interview.interview import FindingKind
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.rendering import Rendering
@@ -48,34 +48,25 @@ _FEWEST_ANSWERS = 20  # Of some forty conventions near by, one or another confor
 class OwnPlan(NamedTuple):
     """What to check a function with, and the identification that it rests on, if it rests on one."""
 
-    plan: Plan
+    plan: CheckPlan
     identification: Identification | None = None
 
 
 def own_plan(  # noqa: PLR0913 - two that are stated by name
     connectable: Connectable,
-    cases: Sequence[Case],
-    measure: Measure | None = None,
-    under: Convention | None = None,
+    cases: Sequence[Case],  # what it may be asked
+    measure: Measure | None = None,  # what it computes; by default what it is identified as
+    under: Convention | None = None,  # by default what it declares, and of a function the textbook
     progress: OnProgress = silent,
     *,
-    choices: Convention | None = None,
-    search: bool | None = None,
+    choices: Convention
+    | None = None,  # what it is to do where textbooks leave the choice; by default what answers show
+    search: bool | None = None,  # whether it is identified; by default a user's function is
 ) -> OwnPlan:
-    """Return what to check an implementation with; the user's words come first.
-
-    Args:
-        connectable: what is checked.
-        cases: what it may be asked.
-        measure: what it computes; by default what it is identified as.
-        under: the convention; by default what it declares, and of a function the textbook.
-        progress: hears how far identifying is.
-        choices: what it is to do where textbooks leave the choice; by default what its answers show.
-        search: whether it is identified; by default a user's function is.
-    """
+    """Return what to check an implementation with; the user's words come first."""
     held_to, is_textbook = choices or under, choices is not None
     memory = connectable.memory if isinstance(connectable, Workers) else None
-    stated = OwnPlan(Plan(questions_of(cases, measure), held_to, measure is not None, is_textbook, memory=memory))
+    stated = OwnPlan(CheckPlan(questions_of(cases, measure), held_to, measure is not None, is_textbook, memory=memory))
     is_program = isinstance(connectable, Workers) and not isinstance(connectable.implementation.source, _OWN)
     if search is False or is_program or (measure is not None and held_to is not None):
         return stated
@@ -106,7 +97,7 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     questions = questions_of(cases, named if measure is None or has_own else measure, keeps)
     is_own = held_to is None
     values = measures_returned(identification.hello) if measure is None and identification.hello is not None else ()
-    plan = Plan(
+    plan = CheckPlan(
         questions,
         held_to or textbook(convention),
         fixed_measure=True,
@@ -228,7 +219,7 @@ def _of_identification(checked: Checked, identification: Identification) -> Diag
         differing = convention.differences(checked.convention)
         lead = f"it computes {sentence(own, convention, differing)}, except that " if differing else ""
         return replace(unclaimed, words=f"{lead}{words}", convention=first)
-    exceptions = [each.words for each in identification.findings if each.kind is Kind.EXCEPTION]
+    exceptions = [each.words for each in identification.findings if each.kind is FindingKind.EXCEPTION]
     if status is Status.UNSTABLE and exceptions:
         return replace(unclaimed, words=exceptions[0], convention=first)
     if status not in {Status.IDENTIFIED, Status.AMBIGUOUS} or first is None:

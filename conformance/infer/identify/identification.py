@@ -10,16 +10,18 @@ from typing import Any, TypeVar
 
 from rankspec.conformance.cases.inputs import score_data, set_data
 from rankspec.conformance.checks.stability import MinimalPair
-from rankspec.conformance.infer.interview.interview import AND_THAT, Answered, Finding
-from rankspec.conformance.infer.interview.prediction import outcome_text
+from rankspec.conformance.infer.interview.evidence import Evidence
+from rankspec.conformance.infer.interview.interview import AND_THAT, Coverage, Finding, Interview
+from rankspec.conformance.infer.interview.prediction import outcome_text, predicted_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
-from rankspec.conformance.run.outcomes import Outcome
+from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, is_error, is_unanswered
 from rankspec.conformance.worker import arguments
 from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
+from rankspec.oracle.language.expression import expression_text
 
 UNORDERED_TIES = "ties: in no fixed order"  # How the deviation of who leaves ties in arbitrary order begins
 UNORDERED_CLAUSE = "ties are in no fixed order"  # The same as a clause
@@ -87,7 +89,7 @@ class Identification:
     snippet: tuple[str, ...] = ()  # lines that show it when they are pasted
     typed: tuple[str, ...] = ()  # what names it on a command line; empty for a function object
     calls: int = 0  # how many calls were made, of how many different probes
-    answered: Answered = field(default_factory=Answered)  # what came of the questions
+    answered: Coverage = field(default_factory=Coverage)  # what came of the questions
     seconds: float = 0.0
 
     @property
@@ -144,6 +146,44 @@ def input_data(call: Call, question: ShapedProbe) -> dict[str, Any]:
     return data if call.k is None else {**data, "k": call.k}
 
 
+def parted_from(interview: Interview, evidence: Evidence, convention: Convention) -> list[ShapedProbe]:
+    """Return the inputs on which a convention is refuted; errors that are reported by themselves don't count."""
+    singles = evidence.singles
+    parting = [
+        each
+        for each in evidence.answers
+        if not (each.probe.loose or evidence.is_empty_quotient(each) or isinstance(evidence.answers[each], NotCalled))
+        and (isinstance(evidence.answers[each], Number | PerQuery) or each not in interview.related)
+        and interview.is_feasible(each, convention)
+        and not interview.fits(each, evidence.answers[each], convention, singles=singles)
+    ]
+    measures = interview.target.measures
+    # Numbers come first, for a refusal is told by itself; then what was asked for: a witness for AP@3 is best one at 3.
+    answers = evidence.answers
+    return sorted(parting, key=lambda each: (is_error(answers[each]), each.measure not in measures, each.probe.size))
+
+
+def witness_of(
+    interview: Interview, evidence: Evidence, convention: Convention, parting: list[ShapedProbe]
+) -> Counterexample | None:
+    """Return the smallest input found on which it parts from a convention; None if it parts on none."""
+    if not parting:
+        return None
+    of_error, of_refusal = is_error(evidence.answers[parting[0]]), isinstance(evidence.answers[parting[0]], NotCalled)
+
+    def refuting(puts: Sequence[ShapedProbe]) -> Iterator[Outcome | None]:
+        for each, outcome in zip(puts, interview.respondent.raw([each.call for each in puts]), strict=True):
+            is_of_kind = not is_unanswered(outcome) and is_error(outcome) is of_error
+            is_of_kind &= isinstance(outcome, NotCalled) is of_refusal
+            fitting = not is_of_kind or interview.fits(each, outcome, convention, singles=evidence.singles)
+            yield None if fitting else outcome
+
+    smaller: tuple[ShapedProbe, Outcome] | None = smallest(parting[0], interview.shaped, refuting)
+    question, outcome = smaller or (parting[0], evidence.answers[parting[0]])
+    exact = predicted_text(interview.predictor.predicted(question, convention), one_mean=interview.one_mean)
+    return Counterexample.of(question, outcome, exact, expression_text(question.measure, convention))
+
+
 def smallest(
     start: ShapedProbe,
     rendered: Callable[[Probe], ShapedProbe | None],
@@ -151,8 +191,7 @@ def smallest(
     most_calls: int = _MOST_CALLS,
 ) -> tuple[ShapedProbe, Observation] | None:
     """Return the smallest input found that shows something, and what it shows; None if it is the first one."""
-    # `rendered` puts a probe into the shape; `observe` says what inputs show, None for one that does not; those behind
-    # the first that does are not asked for.
+    # `rendered` puts a probe into the shape; `observe` yields what inputs show, or None, up to the first that does.
     best: tuple[ShapedProbe, Observation] | None = None
     allowed = start.features & DEGENERATE
 

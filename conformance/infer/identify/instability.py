@@ -15,13 +15,13 @@ from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, base, 
 from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status, smallest
 from rankspec.conformance.infer.identify.randomness import Orders, has_mixed_list
 from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
-from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
+from rankspec.conformance.infer.interview.interview import Finding, FindingKind, Interview
 from rankspec.conformance.infer.interview.prediction import outcome_text
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import SAME_ARGUMENTS, ChangedAnswer
 from rankspec.conformance.infer.interview.version_space import Versions, narrowed
 from rankspec.conformance.judge.agreement import agrees, bound_of
-from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED
 from rankspec.conformance.run.limits import Halted
 from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, is_unanswered
 from rankspec.oracle.conventions.convention import setting_text
@@ -50,7 +50,7 @@ def cause_of(interview: Interview) -> stability.Cause | None:
         return stability.Cause.CHANGED_ARGUMENTS
     by_size = sorted(respondent.changes, key=lambda change: change.question.probe.size)
     puts = list(dict.fromkeys(change.question for change in by_size))[:_MOST_CHANGES]
-    replies = [in_a_new_process(respondent.connectable, puts, seed) for seed in (FIRST_SEED, FIRST_SEED, SECOND_SEED)]
+    replies = [_afresh(interview, puts, seed) for seed in (FIRST_SEED, FIRST_SEED, SECOND_SEED)]
     first, again, elsewhere = replies
     if first is None or again is None or elsewhere is None:
         return None
@@ -59,10 +59,9 @@ def cause_of(interview: Interview) -> stability.Cause | None:
     return stability.Cause.EARLIER_CALL if _all_agree(puts, first, elsewhere) else stability.Cause.HASH_SEED
 
 
-def in_a_new_process(
-    connectable: Connectable, puts: Sequence[ShapedProbe], seed: str = FIRST_SEED
-) -> tuple[Outcome, ...] | None:
+def _afresh(interview: Interview, puts: Sequence[ShapedProbe], seed: str = FIRST_SEED) -> tuple[Outcome, ...] | None:
     """Return what is answered in a new process; None if there is none, or it was lost."""
+    connectable = interview.respondent.connectable
     if not connectable.is_fresh or connectable.halt.reason:
         return None
     try:
@@ -113,10 +112,9 @@ def _from_histories(interview: Interview, change: ChangedAnswer) -> PairAndQuest
         if history is not None and places:
             before = tuple(_named_call(each) for each, _ in history[: places[-1]])
             sightings.append(stability.Sighting(history[places[-1]][1], before, seed))
+    laboratory = stability.Laboratory(interview.respondent.connectable)
     try:
-        pair = stability.find_pair(
-            stability.Laboratory(interview.respondent.connectable), _named_call(change.question), sightings
-        )
+        pair = stability.find_pair(laboratory, _named_call(change.question), sightings)
     except (stability.SpentError, ImportFailure, Halted):
         return None
     return None if pair is None else _shrunk_pair(interview, pair, change.question)
@@ -124,7 +122,6 @@ def _from_histories(interview: Interview, change: ChangedAnswer) -> PairAndQuest
 
 def _shrunk_pair(interview: Interview, pair: stability.MinimalPair, question: ShapedProbe) -> PairAndQuestion:
     """Make the last call small, then the earlier one, as long as the answer after it is not that of a first call."""
-    connectable = interview.respondent.connectable
     known = (each for history in interview.respondent.histories for each, _ in history or ())
     other = next((each for each in known if pair.other is not None and each.call == pair.other.call), None)
     if other is None or pair.more or other is question:
@@ -132,16 +129,15 @@ def _shrunk_pair(interview: Interview, pair: stability.MinimalPair, question: Sh
     alone: dict[ShapedProbe, Outcome] = {}
 
     def pair_of(before: ShapedProbe, after: ShapedProbe) -> stability.MinimalPair | None:
-        both = in_a_new_process(connectable, [before, after])
-        if both is not None and after not in alone and (reply := in_a_new_process(connectable, [after])) is not None:
+        both = _afresh(interview, [before, after])
+        if both is not None and after not in alone and (reply := _afresh(interview, [after])) is not None:
             alone[after] = reply[0]
         if both is None or after not in alone or _agrees(after, alone[after], both[1]):
             return None
-        return stability.MinimalPair(
-            stability.Cause.EARLIER_CALL, _named_call(after), _named_call(before), alone[after], both[1]
-        )
+        calls = _named_call(after), _named_call(before)
+        return stability.MinimalPair(stability.Cause.EARLIER_CALL, *calls, alone[after], both[1])
 
-    most = _PAIRS_OF_COSTLY if connectable.is_costly else _PAIRS
+    most = _PAIRS_OF_COSTLY if interview.respondent.connectable.is_costly else _PAIRS
     last = smallest(question, interview.shaped, lambda puts: (pair_of(other, each) for each in puts), most)
     question, pair = last or (question, pair)
     first = smallest(other, interview.shaped, lambda puts: (pair_of(each, question) for each in puts), most)
@@ -183,8 +179,8 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
         if pair.alone is not None and pair.after is not None:
             question, first, second = shrunk[1], pair.alone, pair.after
     findings = list(identification.findings)
-    has_rule = bool(findings) and findings[0].kind in {Kind.EXCEPTION, Kind.SUMMARY}  # what the answers follow
-    findings.insert(int(has_rule), Finding(words))
+    follows_rule = bool(findings) and findings[0].kind in {FindingKind.EXCEPTION, FindingKind.SUMMARY}
+    findings.insert(int(follows_rule), Finding(words))
     witness, calls = Counterexample.of(question, first, outcome_text(second)), interview.respondent.calls
     status, lines = Status.UNSTABLE, tuple(findings)
     return replace(identification, status=status, findings=lines, witness=witness, pair=pair, calls=calls)
@@ -213,9 +209,8 @@ def _first_calls(interview: Interview) -> Identification:
     """Report what first calls follow."""
     versions, count = _of_first_calls(interview, Versions.all_of(interview.space))
     if not versions.members or not count:
-        return _summary(
-            base(interview, Status.UNSTABLE), "no known convention matches the first calls of new processes"
-        )
+        unexplained = base(interview, Status.UNSTABLE)
+        return _summary(unexplained, "no known convention matches the first calls of new processes")
     groups = interview.classes(versions.complete(MOST_MEMBERS) or versions.members)
     identification = result(interview, Status.UNSTABLE, versions, groups)
     text = expression_text(interview.space.measure, identification.classes[0][0])
@@ -224,22 +219,21 @@ def _first_calls(interview: Interview) -> Identification:
 
 
 def _summary(identification: Identification, words: str) -> Identification:
-    return replace(identification, findings=(Finding(words, Kind.SUMMARY), *identification.findings))
+    return replace(identification, findings=(Finding(words, FindingKind.SUMMARY), *identification.findings))
 
 
 def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions, int]:
     """Return the conventions that explain first calls, and how many were asked: until none tells them apart."""
-    connectable = interview.respondent.connectable
     first: dict[ShapedProbe, Outcome] = {}
     quick = [each for each in interview.answers if not each.probe.loose and interview.is_quick(each)]
     tied = [each for each in quick if _has_ties(each)][:_CHOSEN]
     waiting = [each for each in quick if not _has_ties(each)][:_CHOSEN]
     plain = waiting[:: max(1, len(waiting) // _UNCHOSEN)]
-    for _ in range(_FIRST_CALLS_OF_COSTLY if connectable.is_costly else _FIRST_CALLS):
+    for _ in range(_FIRST_CALLS_OF_COSTLY if interview.respondent.connectable.is_costly else _FIRST_CALLS):
         each = plain.pop() if plain else _most_informative(interview, versions, waiting)
         if each is None:
             each = _most_informative(interview, versions, tied)
-        reply = None if each is None else in_a_new_process(connectable, [each])
+        reply = None if each is None else _afresh(interview, [each])
         if each is None or reply is None or not versions.members:
             break
         (tied if _has_ties(each) else waiting).remove(each)

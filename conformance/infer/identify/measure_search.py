@@ -49,12 +49,10 @@ _OWN_CUTOFFS = (1, 3, 5, 10, 20)
 
 
 def other_measure(interview: Interview) -> Measure | None:
-    """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else.
-
-    Where none does, those to grades 0 and 1 decide: a sum of grades over k is a precision that adds them. A definition
-    with a value of its own for lists that have nothing to divide by may have another one there.
-    """
-    # Nothing is asked for it: what a function answers does not depend on what it is taken for.
+    """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else."""
+    # Nothing is asked for it: what a function answers does not depend on what it is taken for. Where none does, answers
+    # to grades 0 and 1 decide: a sum of grades over k is a precision that adds them. A definition with a value of its
+    # own for lists that have nothing to divide by may have another one there.
     assumed, small = interview.target.measure, interview.small
     other = _measure_giving(interview, _candidates(assumed), small)
     # Of grades 0 and 1 alone a grade is as good as a hit.

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from rankspec.conformance.implementations.naming import cutoff_in
 from rankspec.conformance.infer.identify import conclusions, randomness
-from rankspec.conformance.infer.identify.explained import apart_from, explained_by, parted_from, witness_of
-from rankspec.conformance.infer.identify.identification import Identification, Status
-from rankspec.conformance.infer.interview.evidence import NEGATIVE, REPEATED, Evidence, Nearest, Reading, nearest, read
-from rankspec.conformance.infer.interview.interview import Finding, Interview
-from rankspec.conformance.infer.interview.prediction import (
-    MOST_PREDICTIONS,
-    OverBudgetError,
-    fits,
-    numbers_of,
-    outcome_text,
+from rankspec.conformance.infer.identify.identification import Identification, Status, parted_from, witness_of
+from rankspec.conformance.infer.interview import prediction
+from rankspec.conformance.infer.interview.evidence import (
+    NEGATIVE,
+    REPEATED,
+    Evidence,
+    Nearest,
+    Reading,
+    nearest,
+    read,
+    with_errors,
 )
+from rankspec.conformance.infer.interview.interview import Finding, Interview
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
-from rankspec.conformance.infer.interview.version_space import Versions, complexity, narrowed, narrowed_within
+from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, narrowed_within
 from rankspec.conformance.run.outcomes import NotCalled, is_error
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.axes import Denominator
+from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.language.expression import expression_text
 
 if TYPE_CHECKING:
-    from rankspec.conformance.infer.mistakes.search import Explanation
+    from rankspec.conformance.infer.mistakes.search import MistakeFit
 
 _SAMPLE = 24  # So many inputs tell one rule from another
 _FEWEST_NUMBERS = 20  # So few answers fit a convention by luck
@@ -39,6 +43,8 @@ _ORDINARY = {
     "a list of relevant documents alone",
 }
 """Features of inputs of which textbooks speak."""
+_AXES = {"the ideal list": "ideal", "the denominator": "denominator", "one class": "no_relevant missing_query"}
+"""What a mistake replaces -> the axes whose settings mean nothing beside it."""
 _NEAREST_BUDGET = 50_000  # What it leaves open is that of a convention which is only the nearest one
 _MOST_TRIED = 50
 """Conventions that are left agree on all small inputs, so the first ones stand for the others on large ones."""
@@ -55,11 +61,11 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     if near.stopped is not None:
         interview.stop("the closest convention", near.stopped)
     convention = near.convention
-    explained, stopped, evidence = _explanation(interview, evidence, near)
+    explained, stopped, evidence = _explain(interview, evidence, near)
     if stopped is not None and explained is None:
         interview.stop("deviations", stopped)
     if explained is not None:
-        return explained_by(interview, reading, evidence, explained)
+        return _explained_by(interview, reading, evidence, explained)
     parting = parted_from(interview, evidence, convention)
     count = sum(not isinstance(outcome, NotCalled) for outcome in evidence.answers.values())
     if 2 * len(parting) >= count:
@@ -78,9 +84,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     left = _left(interview, evidence, [each for each in evidence.numbers if each not in lost])
     reported = conclusions.base(interview, Status.OUTSIDE)
     if left.members:
-        reported = conclusions.result(
-            interview, Status.OUTSIDE, left, [tuple(sorted(left.members, key=complexity)[:1])]
-        )
+        reported = conclusions.result(interview, Status.OUTSIDE, left, [(min(left.members, key=complexity),)])
         reported = replace(reported, classes=(), texts=(), open_axes=())
     witness = witness_of(interview, evidence, convention, parting)
     findings, calls = tuple(interview.findings), interview.respondent.calls
@@ -93,16 +97,14 @@ def _by_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> I
     if not (versions and versions.members) and len(evidence.numbers) >= _FEWEST_NUMBERS and evidence.refused:
         versions = read(interview.space, evidence.of_numbers, interview.predictor).versions
     if versions and versions.members:
-        return apart_from(interview, reading, evidence, versions, "")
+        return _apart_from(interview, reading, evidence, versions, "")
     unordered = randomness.versions_apart_from_ties(interview) if evidence.refused else None
-    return None if unordered is None else apart_from(interview, reading, evidence, unordered, "", is_unordered=True)
+    return None if unordered is None else _apart_from(interview, reading, evidence, unordered, "", is_unordered=True)
 
 
 def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
-    """Report a slip of the plainest convention, or what is computed where no document appears twice, if that explains.
-
-    It is tried before the nearest convention is sought, which takes 1 to 4 s.
-    """
+    """Report a slip of the plainest convention, or what is computed where no document is repeated, if that explains."""
+    # It is tried before the nearest convention is sought, which takes 1 to 4 s.
     from rankspec.conformance.infer.mistakes.search import Extent, explanation
 
     plain = _plainest(interview, evidence)
@@ -115,11 +117,11 @@ def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Iden
         extent = Extent.PROMISING_OR_FORMULA if apart is None else Extent.NAMED
         explained, _ = explanation(interview, evidence, near, extent)
     if explained is not None and explained.is_whole:
-        return explained_by(interview, reading, evidence, explained)
+        return _explained_by(interview, reading, evidence, explained)
     if apart is None or explained is not None:
         return None
     identification = identified_apart(interview, "duplicates", apart)
-    finding = Finding(f"given {REPEATED}, it returns {outcome_text(evidence.answers[repeated[0]])}")
+    finding = Finding(f"given {REPEATED}, it returns {prediction.outcome_text(evidence.answers[repeated[0]])}")
     return replace(identification, findings=(*identification.findings, finding))
 
 
@@ -143,7 +145,8 @@ def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
 
     def is_near(question: ShapedProbe, member: Convention) -> bool:
         nonlocal most
-        value, got = interview.predictor.predicted(question, member).value, numbers_of(evidence.answers[question])
+        value = interview.predictor.predicted(question, member).value
+        got = prediction.numbers_of(evidence.answers[question])
         if not isinstance(value, Fraction) or not got or not interview.is_feasible(question, member):
             return interview.fits(question, evidence.answers[question], member, singles=evidence.singles)
         off = float(abs(value - got[0]))
@@ -153,12 +156,13 @@ def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     plain = interview.space.start
     if sum(is_near(each, plain) for each in evidence.numbers) * 2 < len(evidence.numbers) or most == 0:
         return None
-    with suppress(OverBudgetError):
+    with suppress(prediction.OverBudgetError):
         every = Versions.all_of(interview.space)
-        versions = narrowed_within(every, evidence.numbers, is_near, interview.predictor, MOST_PREDICTIONS)
+        most_made = prediction.MOST_PREDICTIONS
+        versions = narrowed_within(every, evidence.numbers, is_near, interview.predictor, most_made)
         if versions.members:
             words = f"a small number is added: its values are off by up to {most:.0e}"
-            return apart_from(interview, reading, evidence, versions, words)
+            return _apart_from(interview, reading, evidence, versions, words)
     return None
 
 
@@ -181,9 +185,7 @@ def _of_binary_labels(interview: Interview, reading: Reading, _: Evidence) -> Id
     return None
 
 
-def _explanation(
-    interview: Interview, evidence: Evidence, near: Nearest
-) -> tuple[Explanation | None, int | None, Evidence]:
+def _explain(interview: Interview, evidence: Evidence, near: Nearest) -> tuple[MistakeFit | None, int | None, Evidence]:
     """Return what explains the answers, after how many predictions the search ended, and which answers these are."""
     if randomness.has_unordered_ties(interview):
         explained, stopped = randomness.explanation_apart_from_ties(interview)
@@ -198,7 +200,7 @@ def _explanation(
 
 def _of_usual_grades(
     interview: Interview, evidence: Evidence, near: Nearest
-) -> tuple[Explanation | None, int | None, Evidence]:
+) -> tuple[MistakeFit | None, int | None, Evidence]:
     # What explains all answers but those to negative grades is a rule with a note: programs take them as they come.
     from rankspec.conformance.infer.mistakes.search import Extent, explanation
 
@@ -217,7 +219,7 @@ def _of_usual_grades(
     def unexplained(member: Convention) -> list[ShapedProbe]:
         negative = (each for each in evidence.numbers if each not in usual.answers)
         predicted = explained.predictor.predicted
-        return [each for each in negative if not fits(evidence.answers[each], predicted(each, member))]
+        return [each for each in negative if not prediction.fits(evidence.answers[each], predicted(each, member))]
 
     members = explained.versions.members
     others = {member: unexplained(member) for member in members}
@@ -225,8 +227,92 @@ def _of_usual_grades(
         return replace(explained, versions=replace(explained.versions, members=left), unrefuted=()), stopped, evidence
     question = min(others[members[0]], key=lambda each: each.probe.size)
     interview.is_exceptional = True
-    interview.note(f"given a negative grade, it returns {outcome_text(evidence.answers[question])}")
+    interview.note(f"given a negative grade, it returns {prediction.outcome_text(evidence.answers[question])}")
     return explained, stopped, usual
+
+
+def _apart_from(  # noqa: PLR0913 - what is reported, of what, and in which words
+    interview: Interview,
+    reading: Reading,
+    evidence: Evidence,
+    versions: Versions,
+    words: str,
+    *,
+    is_unordered: bool = False,
+) -> Identification:
+    """Report conventions that fit apart from what the words say, or from what was refused."""
+    from rankspec.conformance.infer.mistakes.mistake import Mistake
+    from rankspec.conformance.infer.mistakes.search import MistakeFit
+
+    mistake = Mistake("errors", words or evidence.commonest_failure, lambda base: base)
+    explained = MistakeFit(mistake, interview.predictor, versions, is_whole=True)
+    explained = randomness.and_ties(interview, explained) if is_unordered else explained
+    reported = _explained_by(interview, reading, evidence.of_numbers, explained)
+    convention = min(versions.members, key=complexity)
+    parting = parted_from(interview, evidence, convention)
+    clear = [each for each in parting if not (is_unordered and has_tied_documents(each))]
+    return replace(reported, witness=witness_of(interview, evidence, convention, clear))
+
+
+def _explained_by(interview: Interview, reading: Reading, evidence: Evidence, explained: MistakeFit) -> Identification:
+    """Report what is fully explained: `AP@10 under ..., except that ...`."""
+    mistake = explained.mistake
+    if not explained.is_whole:
+        interview.note("too many conventions to try all: only those that differ from it in one axis were tried")
+    if mistake.settings:
+        return _with_settings(interview, reading, evidence, explained)
+    read = with_errors(explained.versions, evidence, explained.predictor)
+    contradictions = [each for each in read.contradictions if each not in interview.related]
+    if contradictions and evidence.numbers:  # what nothing explains stands beside what explains all numbers
+        failing = replace(mistake, name="errors", words=evidence.commonest_failure, components=(), fix="")
+        both = replace(mistake, components=(*(mistake.components or (mistake,)), failing))
+        return _explained_by(interview, reading, evidence.of_numbers, replace(explained, mistake=both))
+    members = read.versions.complete(conclusions.MOST_MEMBERS) or read.versions.members
+    groups = interview.classes(members, explained.predictor)
+    convention = groups[0][0]
+    text = expression_text(interview.space.measure, convention)
+    interview.findings.insert(0, Finding.exception(text, mistake.clauses))
+    conclusions.observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
+    parting = parted_from(interview, evidence, convention)
+    hidden = {axis for each in mistake.components or (mistake,) for axis in _AXES.get(each.name, "").split()}
+    hidden |= {"discount"} if "log2" in mistake.words.partition(" instead of ")[2] else set()
+    hidden |= {"ties"} if explained.is_unordered else set()
+    clear = [each for each in parting if not (explained.is_unordered and has_tied_documents(each))]
+    witness = witness_of(interview, evidence, convention, clear)
+    reported = conclusions.result(interview, Status.OUTSIDE, read.versions, groups, _unrefuted(explained, evidence))
+    axes = {**reported.axes, **dict.fromkeys(hidden, ())}
+    is_explained = not contradictions and not interview.answered.is_incomplete
+    reported = replace(reported, witness=witness, axes=axes, nearest=text, explained=is_explained)
+    return replace(reported, deviations=mistake.lines, fixes=mistake.fixes)
+
+
+def _unrefuted(explained: MistakeFit, evidence: Evidence) -> list[Versions]:
+    """Return the conventions for which the plainest ones stand, as far as they demand the errors as well."""
+    return [with_errors(each, evidence, explained.predictor).versions for each in explained.unrefuted]
+
+
+def _with_settings(interview: Interview, reading: Reading, evidence: Evidence, explained: MistakeFit) -> Identification:
+    """Report conventions with a depth, or another floor: numbers on axes that are no part of the space."""
+    interview.note(explained.mistake.words, first=True)
+    # A depth that cuts R as well: an own cutoff may say the same, as `AP@150` over min(R, k), or the name `map_at_10`.
+    depth = explained.mistake.settings.get("depth")
+    denominators = explained.versions.values("denominator") if "denominator" in interview.space.settings else ()
+    cuts = bool(denominators) and Denominator.RELEVANT not in denominators
+    is_named = depth is not None and depth == cutoff_in(interview.target.hello.name)
+    is_a_cutoff = depth is not None and (cuts or is_named) and depth == conclusions.own_cutoff(interview)
+    if is_a_cutoff:  # it stands if no cutoff can be asked for
+        interview.cutoff_instead = interview.effective_depth
+    read = with_errors(explained.versions, evidence, explained.predictor)
+    conclusions.observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
+    versions, settings = read.versions, explained.mistake.settings
+    members: Iterable[Convention] = versions.complete(conclusions.MOST_MEMBERS) or versions.members
+    for axis, setting in settings.items():
+        members = [member.with_setting(axis, setting) for member in members]
+    groups = classes(members, list(interview.answers), interview.predictor, one_mean=interview.one_mean)
+    status, unrefuted = conclusions.status_of(interview, groups), _unrefuted(explained, evidence)
+    reported = conclusions.result(interview, status, versions, groups, unrefuted)
+    further = {axis: (setting_text(setting),) for axis, setting in settings.items()}
+    return replace(reported, axes={**reported.axes, **further})
 
 
 def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProbe]) -> Versions:
@@ -250,7 +336,7 @@ def read_without(interview: Interview, axis: str, feature: str) -> Reading | Non
     try:
         with interview.predictor.effort.within():
             reading = read(one_value, usual, interview.predictor)
-    except OverBudgetError:
+    except prediction.OverBudgetError:
         return None
     is_left = reading.versions.members and not reading.contradictions
     return reading if is_left and all(feature in each.features for each in _broken(interview, reading)) else None

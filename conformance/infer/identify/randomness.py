@@ -28,7 +28,7 @@ from rankspec.oracle.data.run import Retrieved, Run, Score, as_float32, as_float
 from rankspec.oracle.rankings.ranking import is_relevant
 
 if TYPE_CHECKING:
-    from rankspec.conformance.infer.mistakes.search import Explanation
+    from rankspec.conformance.infer.mistakes.search import MistakeFit
 
 _MOST_ORDERS = 720
 """6!: six tied documents; of more it is asked whether an answer lies between the worst order and the best."""
@@ -206,10 +206,10 @@ def _ties_close_scores(interview: Interview, versions: Versions) -> bool:
     return False
 
 
-def nonpositive_explanation(interview: Interview) -> Explanation | None:
+def nonpositive_explanation(interview: Interview) -> MistakeFit | None:
     """Return what explains all, or all but ties, where scores of 0 or less are treated in a way of their own."""
     # Documents with names may be in an order of names that nobody thought of, so nothing is said of these.
-    from rankspec.conformance.infer.mistakes.search import Explanation
+    from rankspec.conformance.infer.mistakes.search import MistakeFit
     from rankspec.conformance.infer.mistakes.table import NOT_POSITIVE
 
     if Ties.DOCNO_ASCENDING in interview.space.settings.get("ties", ()):
@@ -224,12 +224,12 @@ def nonpositive_explanation(interview: Interview) -> Explanation | None:
         except OverBudgetError:
             continue
         if ordered.members:
-            return Explanation(loss, predictor, ordered, is_whole=True)
-        return and_ties(interview, Explanation(loss, predictor, versions, is_whole=True))
+            return MistakeFit(loss, predictor, ordered, is_whole=True)
+        return and_ties(interview, MistakeFit(loss, predictor, versions, is_whole=True))
     return None
 
 
-def and_ties(interview: Interview, explained: Explanation) -> Explanation:
+def and_ties(interview: Interview, explained: MistakeFit) -> MistakeFit:
     """Return what explains the answers apart from ties with these in no fixed order."""
     from rankspec.conformance.infer.mistakes.mistake import Mistake
 
@@ -240,7 +240,7 @@ def and_ties(interview: Interview, explained: Explanation) -> Explanation:
     return replace(explained, mistake=both, unrefuted=(), is_unordered=True)
 
 
-def explanation_apart_from_ties(interview: Interview) -> tuple[Explanation | None, int | None]:
+def explanation_apart_from_ties(interview: Interview) -> tuple[MistakeFit | None, int | None]:
     """Return what explains all answers to lists without ties, and when the search ended, as for all of them."""
     from rankspec.conformance.infer.mistakes.search import explanation
 

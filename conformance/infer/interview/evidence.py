@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, all_singles, distance, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
-from rankspec.conformance.infer.interview.version_space import Space, Versions, complexity, narrowed
+from rankspec.conformance.infer.interview.version_space import Holds, Space, Versions, complexity, narrowed
 from rankspec.conformance.run.outcomes import Malformed, NotCalled, Number, Outcome, PerQuery, Raised, is_refusal
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.convention import Convention
@@ -24,7 +25,6 @@ _FAR = 4  # One of so many answers is right by chance: some are 0 and 1 under ev
 _COMPARED = 8  # How many of them are held against all answers: some 1,000 predictions each
 _MOST_QUESTIONS = 70  # How many probes are looked at, the first ones, which are the smallest and tell most
 _BUDGET = 300_000  # In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s.
-Feasible = Callable[[ShapedProbe, Convention], bool]
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,14 @@ class Evidence:
             each for each, outcome in self.answers.items() if not isinstance(outcome, Number | PerQuery | NotCalled)
         ]  # fmt: skip
         return sorted(refused, key=lambda each: (len(each.features), each.probe.size))
+
+    @property
+    def commonest_failure(self) -> str:
+        """What it does most often where it returns no number, and for how many inputs it returns none."""
+        refused = [self.answers[each] for each in self.refused]
+        raised = (f"raises {each.type}" if isinstance(each, Raised) else "returns no number" for each in refused)
+        commonest = Counter(raised).most_common(1)[0][0]
+        return f"it {commonest} for {len(refused)} of {len(refused) + len(self.numbers)} inputs"
 
     def without(self, feature: str) -> Evidence:
         """Return the answers to questions without a feature."""
@@ -139,10 +147,8 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
 def _reasons(
     refused: Sequence[ShapedProbe], evidence: Evidence
 ) -> tuple[dict[str, ShapedProbe], tuple[ShapedProbe, ...]]:
-    """Return features all of whose probes were refused, and the probes that have none such.
-
-    What no convention speaks of contradicts none: there one feature is named, though it was answered in another input.
-    """
+    """Return features all of whose probes were refused, and the probes that have none such."""
+    # What no convention speaks of contradicts none: there one feature is named, though answered in another input.
     answered = {
         feature
         for question, outcome in evidence.answers.items()
@@ -174,7 +180,7 @@ class Nearest:
 
 
 def nearest(
-    space: Space, evidence: Evidence, predictor: Predictor, is_feasible: Feasible = lambda _, __: True
+    space: Space, evidence: Evidence, predictor: Predictor, is_feasible: Holds = lambda _, __: True
 ) -> Nearest | None:
     """Return the convention with the fewest misses, then the least distance; infeasible answers count as right."""
     questions = [each for each in evidence.answers if not (each.probe.loose or evidence.is_empty_quotient(each))]

@@ -206,10 +206,8 @@ def mixed(measure: Measure) -> Iterator[Probe]:
 
 
 def sets_with_empty_queries(measure: Measure) -> Iterator[Probe]:
-    """Yield sets of equal lists in which a query has no relevant document, none above the cutoff, or more than others.
-
-    Where lists must be of one length, as in a matrix, few of the other sets can be asked.
-    """
+    """Yield sets of equal lists where a query has no relevant document, none above the cutoff, or more than others."""
+    # Where lists must be of one length, as in a matrix, few of the other sets can be asked.
     length = (measure.k or 2) + 1
     labels = {"q1": [1, *[0] * (length - 1)], "q2": [0] * length, "q3": [*[0] * (length - 1), 1]}
     labels |= {"q4": [0, 1, *[1] * (length - 2)], "q5": [0, 1, *[0] * (length - 2)]}
@@ -232,8 +230,7 @@ def further_probes(measure: Measure, *, is_own: bool, has_few_sets: bool) -> Ite
         others = [f"b{place}" for place in range(1, measure.k)]
         lines = [(docno, str(len(others) + 2 - place)) for place, docno in enumerate(["a", *others, "a"])]
         yield probe("a copy below the cutoff", measure, {"q": {"a": 1, **dict.fromkeys(others, 0)}}, {"q": lines})
-    # Who removes copies has a hit below them at a higher rank, which is all RR shows. What is put before lists for a
-    # late cutoff hides that.
+    # Who removes copies has a hit below them at a higher rank, which is all RR shows, and a lengthened list hides.
     for length in (3, measure.k + 1) if measure.k is not None and measure.k > _BASE_CUTOFF else ():
         lines = [("b" if place < length - 1 else "a", str(length - place)) for place in range(length)]
         yield probe("copies above a hit", measure, {"q": {"a": 1, "b": 0}}, {"q": lines})
@@ -266,9 +263,8 @@ def _random_probe(name: str, measure: Measure, generator: Random) -> Probe:
         length = generator.randint(1, longest)
         docnos = [generator.choice(names) for _ in range(length)] if repeated else generator.sample(names, length)
         levels = generator.sample(range(-length, length + 1), length) if plain else None
-        run[query] = [
-            (docno, str(levels[place]) if levels else generator.choice(_LEVELS)) for place, docno in enumerate(docnos)
-        ]
+        scores = map(str, levels) if levels else (generator.choice(_LEVELS) for _ in docnos)
+        run[query] = [*zip(docnos, scores, strict=True)]
     if len(queries) > 1:
         run = {query: run[query] for query in generator.sample(queries, len(queries))}
         if generator.random() < 0.2:  # noqa: PLR2004

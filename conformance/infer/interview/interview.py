@@ -20,17 +20,9 @@ from rankspec.conformance.infer.interview.inputs import further_probes, probes, 
 from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, failure_text, fits
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, shaped
 from rankspec.conformance.infer.interview.respondent import Respondent
-from rankspec.conformance.infer.interview.version_space import Class, Space, classes, space_of
+from rankspec.conformance.infer.interview.version_space import Class, Holds, Space, classes, space_of
 from rankspec.conformance.questions.question import not_taken
-from rankspec.conformance.run.outcomes import (
-    NotCalled,
-    Number,
-    Outcome,
-    OutOfMemory,
-    PerQuery,
-    TimedOut,
-    is_unanswered,
-)
+from rankspec.conformance.run import outcomes
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.packing import OF_ONE
@@ -41,7 +33,11 @@ from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 
-_OPTIONS = ((TimedOut, "--case-seconds"), (NotCalled, "--startup-seconds"), (OutOfMemory, "--memory-mib"))
+_OPTIONS = (
+    (outcomes.TimedOut, "--case-seconds"),
+    (outcomes.NotCalled, "--startup-seconds"),
+    (outcomes.OutOfMemory, "--memory-mib"),
+)
 """What is not asked any more is so because the time was over that all questions have: a start's, or more."""
 _CUTOFFS, _OTHER_CUTOFFS = (3, 2, 1), (10, 100)
 _STANDS_FOR_ALL = 10  # A cutoff that is asked about besides 3, 2 and 1, and a usual one to report
@@ -52,11 +48,12 @@ _RANDOM_FRAMES, _CHOSEN_FRAMES = 60, 150
 """A function of data frames takes 5 to 10 ms a call: with all the questions it took 15 to 35 s of CPU."""
 _FIRST = 12  # Of each kind of question: who answers none of these with a number gives none
 _Result = TypeVar("_Result")
+_NUMBERS = outcomes.Number | outcomes.PerQuery
 AND_THAT = "; and that "  # Between the clauses of an exception
 
 
 @dataclass(frozen=True)
-class Answered:
+class Coverage:
     """What came of the questions of an interview, and which searches in the answers ended early."""
 
     questions: int = 0  # how many there were, those included that were not put since the time of all was over
@@ -67,10 +64,10 @@ class Answered:
     stopped: Mapping[str, int] = field(default_factory=dict)  # searched for until a budget was spent -> predictions
 
     @classmethod
-    def of(cls, answers: Mapping[ShapedProbe, Outcome]) -> Answered:
+    def of(cls, answers: Mapping[ShapedProbe, outcomes.Outcome]) -> Coverage:
         """Count what came of each question."""
-        late = [each for each, outcome in answers.items() if is_unanswered(outcome)]
-        instead = (failure_text(each) for each in answers.values() if not isinstance(each, Number | PerQuery))
+        late = [each for each, outcome in answers.items() if outcomes.is_unanswered(outcome)]
+        instead = (failure_text(each) for each in answers.values() if not isinstance(each, _NUMBERS))
         return cls(
             len(answers),
             dict(Counter(instead).most_common()),
@@ -160,17 +157,15 @@ def with_own_cutoff(target: Target, respondent: Respondent) -> Target:
     if not target.named or name not in _OF_WHOLE_LISTS or target.signature.need(CUTOFF) is not Need.ABSENT:
         return target
 
-    def ask(probes: Sequence[Probe]) -> Sequence[Outcome]:
-        return respondent.raw(
-            [question.call for each in probes if (question := shaped(each, target.signature)) is not None]
-        )
+    def ask(probes: Sequence[Probe]) -> Sequence[outcomes.Outcome]:
+        return respondent.raw([one.call for each in probes if (one := shaped(each, target.signature)) is not None])
 
     depth = relations.effective_depth(Measure(name, _STANDS_FOR_ALL), ask)
     own = Measure(name, depth) if depth else Measure(_OF_WHOLE_LISTS[name])
     return replace(target, measure=own, measures=(own,))
 
 
-class Kind(Enum):
+class FindingKind(Enum):
     """What a finding is about."""
 
     EXCEPTION = "exception"  # A convention that all answers follow, and what they do otherwise
@@ -185,13 +180,13 @@ class Finding:
     """What to note of an implementation, in a line."""
 
     words: str  # the line
-    kind: Kind = Kind.NOTE
+    kind: FindingKind = FindingKind.NOTE
     clause: str = ""  # of an exception, what the answers do otherwise
 
     @classmethod
     def exception(cls, convention: str, clause: str) -> Finding:
         """Return the finding that all answers follow a convention, except that they do something otherwise."""
-        return cls(f"{convention}, except that {clause}", Kind.EXCEPTION, clause)
+        return cls(f"{convention}, except that {clause}", FindingKind.EXCEPTION, clause)
 
 
 class Interview:
@@ -204,7 +199,7 @@ class Interview:
         self.target = target
         self.respondent = respondent
         self.predictor = Predictor()
-        self.answered = Answered()  # what came of the questions; what had no answer in time is left out of `answers`
+        self.answered = Coverage()  # what came of the questions; what had no answer in time is left out of `answers`
         # it refuses some inputs, or answers them otherwise than one would think
         # it takes the highest grade of a query for the end of the scale, which no number says
         # nothing says what it computes, so it is taken for average precision
@@ -217,7 +212,7 @@ class Interview:
         self.one_mean = True  # it returns one number for all queries
         self.labels = ""
 
-    def note(self, *words: str, kind: Kind = Kind.NOTE, first: bool = False) -> None:
+    def note(self, *words: str, kind: FindingKind = FindingKind.NOTE, first: bool = False) -> None:
         """Take a note, behind those that there are or before them."""
         place = 0 if first else len(self.findings)
         self.findings[place:place] = [Finding(each, kind) for each in words]
@@ -239,7 +234,7 @@ class Interview:
             return None
 
     @property
-    def answers(self) -> dict[ShapedProbe, Outcome]:
+    def answers(self) -> dict[ShapedProbe, outcomes.Outcome]:
         """What was answered."""
         return self.respondent.answers
 
@@ -262,7 +257,7 @@ class Interview:
         return lost
 
     def take_back(
-        self, answers: Mapping[ShapedProbe, Outcome], related: Mapping[ShapedProbe, relations.Relation]
+        self, answers: Mapping[ShapedProbe, outcomes.Outcome], related: Mapping[ShapedProbe, relations.Relation]
     ) -> None:
         """Go on with what was left out."""
         self.answers.update(answers)
@@ -320,21 +315,21 @@ class Interview:
         new = {*chosen, *random, *related} - self.respondent.answers.keys()
         self.respondent.expected = self.respondent.calls + len(new)
         first = [*chosen[:_FIRST], *random[:_FIRST], *list(related)[:_FIRST]]
-        outcomes = self.respondent.ask(first)
-        if self.respondent.unanswered and not any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
+        replies = self.respondent.ask(first)
+        if self.respondent.unanswered and not any(isinstance(outcome, _NUMBERS) for outcome in replies):
             self.respondent.settle(())
-            outcomes = self.respondent.ask(first)
-        if any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
-            outcomes = self.respondent.ask(chosen)
-        self.one_mean = not any(isinstance(outcome, PerQuery) for outcome in outcomes)
+            replies = self.respondent.ask(first)
+        if any(isinstance(outcome, _NUMBERS) for outcome in replies):
+            replies = self.respondent.ask(chosen)
+        self.one_mean = not any(isinstance(outcome, outcomes.PerQuery) for outcome in replies)
         self.space = space_of(self.target.measure, self.target.signature, one_mean=self.one_mean)
         self.related: dict[ShapedProbe, relations.Relation] = {}
-        if any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
+        if any(isinstance(outcome, _NUMBERS) for outcome in replies):
             self.respondent.ask(random)
             self.related = related
             self.respondent.ask(list(self.related))
             self.respondent.settle([each for each in chosen[:40] if each in self.respondent.answers][:20])
-        self.answered = Answered.of(self.answers)
+        self.answered = Coverage.of(self.answers)
         self.leave_out(self.respondent.unanswered)
         self.note(*self.answered.lines)
 
@@ -357,13 +352,13 @@ class Interview:
         puts = [each for each in self.answers if each not in self.related]
         return classes(members, puts, predictor or self.predictor, one_mean=self.one_mean)
 
-    def fits(self, each: ShapedProbe, outcome: Outcome, convention: Convention, *, singles: bool = False) -> bool:
+    def fits(self, each: ShapedProbe, outcome: outcomes.Outcome, member: Convention, *, singles: bool = False) -> bool:
         """Tell whether an answer is what a convention demands."""
-        return fits(outcome, self.predictor.predicted(each, convention), singles=singles)
+        return fits(outcome, self.predictor.predicted(each, member), singles=singles)
 
     def matching(
-        self, answers: Mapping[ShapedProbe, Outcome], predictor: Predictor | None = None, *, singles: bool
-    ) -> Callable[[ShapedProbe, Convention], bool]:
+        self, answers: Mapping[ShapedProbe, outcomes.Outcome], predictor: Predictor | None = None, *, singles: bool
+    ) -> Holds:
         """Return what tells whether a convention gives an answer, as far as the exact value is to be had in time."""
         predicted = (predictor or self.predictor).predicted
         return lambda each, member: (
@@ -400,6 +395,6 @@ class Interview:
         # Where the first hit is all that counts, or hits divide, nothing is said of a cutoff.
         return (None,) if own is None or own == 1 else (own, None)
 
-    def _outcomes(self, unshaped: Sequence[Probe]) -> Sequence[Outcome]:
+    def _outcomes(self, unshaped: Sequence[Probe]) -> Sequence[outcomes.Outcome]:
         puts = [each for each in map(self.shaped, unshaped) if each is not None]
         return self.respondent.raw([each.call for each in puts])

@@ -9,17 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
-from rankspec.conformance.judge.agreement import (
-    UNIT_FLOAT32,
-    UNIT_FLOAT64,
-    Bound,
-    Demand,
-    Known,
-    agrees,
-    has_queries,
-    is_single,
-    near,
-)
+from rankspec.conformance.judge import agreement
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run import outcomes
@@ -42,20 +32,15 @@ _FAR = 10.0  # Farther than any two values of a measure that lies between 0 and 
 
 
 @dataclass(frozen=True)
-class Predicted(Demand):
-    """The exact answer; `terms` bound the error of a program in floats.
+class Predicted(agreement.Demand):
+    """The exact answer."""
 
-    `expectation` is what it was taken from, where nothing was done to it. What `says_nothing` (a deviation that means
-    nothing under a convention) is not an answer's prediction. Where a grade `is_beyond_scale`, every number fits: the
-    oracle demands an error, and programs that do not look at the scale are right all the same. By the `slack` an answer
-    may be off whatever it is computed in: where a roundoff decides to which of two neighbours it is rounded.
-    """
-
-    terms: Roundings | int
-    expectation: Expectation | None = None
-    says_nothing: bool = False
+    terms: Roundings | int  # they bound the error of a program in floats
+    expectation: Expectation | None = None  # what it was taken from, where nothing was done to it
+    says_nothing: bool = False  # it is no answer's prediction: of a deviation that means nothing under a convention
+    # A grade is, so every number fits: the oracle demands an error, and programs that ignore the scale are right too.
     is_beyond_scale: bool = False
-    slack: Fraction = Fraction(0)
+    slack: Fraction = Fraction(0)  # an answer may be off by it, where a roundoff decides how it is rounded
 
     def answer(self, *, one_mean: bool) -> object:
         """Return what an implementation shows of it, so that equal answers are equal values."""
@@ -168,8 +153,8 @@ def fits(outcome: outcomes.Outcome | None, predicted: Predicted, *, singles: boo
         return True
     if outcomes.is_refusal(outcome):
         return predicted.value is Undefined.ERROR
-    unit = UNIT_FLOAT32 if singles else UNIT_FLOAT64
-    return agrees(outcome, predicted, Bound(predicted.terms, unit, slack=predicted.slack))
+    unit = agreement.UNIT_FLOAT32 if singles else agreement.UNIT_FLOAT64
+    return agreement.agrees(outcome, predicted, agreement.Bound(predicted.terms, unit, slack=predicted.slack))
 
 
 def distance(outcome: outcomes.Outcome | None, predicted: Predicted) -> float:
@@ -180,7 +165,7 @@ def distance(outcome: outcomes.Outcome | None, predicted: Predicted) -> float:
         case outcomes.Number():
             return _apart(outcome, predicted.value)
         case outcomes.PerQuery(values, overall):
-            if predicted.value is Undefined.ERROR or not has_queries(outcome, predicted):
+            if predicted.value is Undefined.ERROR or not agreement.has_queries(outcome, predicted):
                 return _FAR
             pairs = [(number, predicted.per_query[query]) for query, number in values.items()]
             if overall is not None:
@@ -190,9 +175,9 @@ def distance(outcome: outcomes.Outcome | None, predicted: Predicted) -> float:
             return 0.0 if fits(outcome, predicted) else _FAR
 
 
-def _apart(number: outcomes.Number, exact: Known) -> float:
+def _apart(number: outcomes.Number, exact: agreement.Known) -> float:
     if isinstance(exact, Undefined) or isinstance(number.value, Special):
-        return 0.0 if near(number, exact, Bound(0, UNIT_FLOAT64)) else _FAR
+        return 0.0 if agreement.near(number, exact, agreement.Bound(0, agreement.UNIT_FLOAT64)) else _FAR
     return float(min(abs(number.value - exact), Fraction(_FAR)))  # it may lie beyond every double
 
 
@@ -200,7 +185,7 @@ def all_singles(answers: list[outcomes.Outcome]) -> bool:
     """Tell whether all numbers are ones that a single holds, and some are none that a double would be rounded to."""
     # So it is an implementation in singles, and held to their bound.
     numbers = [number for answer in answers for number in numbers_of(answer)]
-    return bool(numbers) and all(map(is_single, numbers))
+    return bool(numbers) and all(map(agreement.is_single, numbers))
 
 
 def numbers_of(outcome: outcomes.Outcome) -> list[Fraction]:

@@ -115,11 +115,8 @@ def _numbers(answer: object) -> list[Fraction]:
 
 
 def is_of_order(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> bool:
-    """Tell whether a value depends on the order of a list, and on nothing else of its scores: else it is no ranking's.
-
-    Of long lists, too, where most of the documents are beyond any cutoff.
-    """
-    for length in (7, _MANY):
+    """Tell whether a value depends on the order of a list, and on nothing else of its scores: else it is no ranking."""
+    for length in (7, _MANY):  # in a long one most of the documents are beyond any cutoff
         first, last = (list_of_hits("hits", length, hits, measure) for hits in (range(2), range(length - 2, length)))
         ranked = enumerate(first.run.documents("q"))
         lines = [(docno, str(length * length - place)) for place, (docno, _) in ranked]

@@ -25,6 +25,7 @@ from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.sweeps.space import axes_of, tells_f_weight
 
+Holds = Callable[[ShapedProbe, Convention], bool]  # Tells whether something holds of a question under a convention
 OBSERVABLE: Mapping[Shape, frozenset[Needs]] = {
     Shape.RANKING: frozenset({Needs.LIST, Needs.GRADES}),
     Shape.LABELS_SCORES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES}),
@@ -244,9 +245,7 @@ class Versions:
         return [setting for setting in settings if setting in left]
 
 
-def narrowed(
-    versions: Versions, questions: Iterable[ShapedProbe], keep: Callable[[ShapedProbe, Convention], bool]
-) -> Versions:
+def narrowed(versions: Versions, questions: Iterable[ShapedProbe], keep: Holds) -> Versions:
     """Return what is left after several probes; an empty version space as soon as there is nothing left."""
     waiting, ordered = deque(questions), 0
     while waiting and versions.members:
@@ -286,15 +285,10 @@ def complexity(convention: Convention) -> tuple[int, str]:
 
 
 def narrowed_within(
-    versions: Versions,
-    questions: Sequence[ShapedProbe],
-    keep: Callable[[ShapedProbe, Convention], bool],
-    predictor: Predictor,
-    budget: int,
+    versions: Versions, questions: Sequence[ShapedProbe], keep: Holds, predictor: Predictor, budget: int
 ) -> Versions:
     """Return the conventions kept after all of some questions; `OverBudgetError` if they are too many."""
-    # Questions on which few further axes matter come first, and those whose answers are predicted as if there was no
-    # deviation, since these are known already.
+    # Questions on which few further axes matter come first, and those that no deviation touches: these are known.
     if not versions.members:
         return versions
     effort = predictor.effort

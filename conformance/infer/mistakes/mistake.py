@@ -82,10 +82,6 @@ class Mistake:
         """What to change, a line for each thing that differs and is one edit."""
         return tuple(dict.fromkeys(each.fix for each in self.components or (self,) if each.fix))
 
-    def means_something(self, convention: Convention) -> bool:
-        """Tell whether it does under a convention."""
-        return all(getattr(convention, axis) in settings for axis, settings in self.restricted.items())
-
 
 def combined(first: Mistake, second: Mistake) -> Mistake | None:
     """Return two mistakes at once; None where they can't be, or are about the same thing."""
@@ -107,10 +103,7 @@ def combined(first: Mistake, second: Mistake) -> Mistake | None:
 
 
 class MistakenPredictor(Predictor):
-    """Predicts by another predictor: for another question, under another convention, and with another answer.
-
-    It stands on any other one, so that two mistakes go together, and computes nothing that the other one knows.
-    """
+    """Predicts by any other predictor, so that two go together: another question, convention and answer."""
 
     def __init__(
         self,

@@ -107,10 +107,10 @@ def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
     return any(True for search in searches for _ in chain(search.known(), search.slipped()))
 
 
-def _searches(interview: Interview, answers: Evidence, tolerance: float) -> Iterator[_Search]:
+def _searches(interview: Interview, answers: Evidence, tolerance: float) -> Iterator[_ProgramSearch]:
     """Yield a search for each cutoff that an implementation may have by itself."""
     if answered := _answered(interview, answers):
-        yield from (_Search(interview, answered, own, tolerance) for own in interview.own_cutoffs)
+        yield from (_ProgramSearch(interview, answered, own, tolerance) for own in interview.own_cutoffs)
 
 
 def _answered(interview: Interview, others: Evidence) -> list[tuple[ShapedProbe, float]]:
@@ -150,7 +150,7 @@ class WrongProgram:
     name: str = "the formula"
 
 
-class _Search:
+class _ProgramSearch:
     """The programs that give some answers, for a cutoff of the implementation's own, within a tolerance."""
 
     def __init__(
@@ -230,9 +230,8 @@ class _Search:
             for question, number in self._answered:
                 (query,) = {*question.qrels, *question.run}
                 holding = question.measure.under(convention)
-                examples.append(
-                    (programs.program_arguments(query, question, holding, self._own, is_raw=base.is_raw), number)
-                )
+                seen = programs.program_arguments(query, question, holding, self._own, is_raw=base.is_raw)
+                examples.append((seen, number))
             self._examples[key] = examples
         return self._examples[key]
 

@@ -44,6 +44,10 @@ _CHANGED = (
 )
 """A statement, and what is said of two of the kind."""
 
+_VARIABLES = {
+    "m": "min(k, n)", "c": "hits", "g": "gain", "total": "sum", "best": "ideal sum",
+    "reached": "the chance to get to a rank", "stopping": "the chance to stop there",
+}  # fmt: skip
 _QUANTITIES = (
     (r"sum\(docno in relevant for docno in ranked\)", "the hits in the list"),
     (r"docno in relevant", "the document is relevant"),
@@ -57,13 +61,7 @@ _QUANTITIES = (
     (r"len\(relevant\)", "R"),
     (r"len\(nonrelevant\)", "N"),
     (r"len\(ranked\)", "n"),
-    (r"(?<![\w.])m(?!\w)", "min(k, n)"),
-    (r"(?<![\w.])c(?!\w)", "hits"),
-    (r"(?<![\w.])g(?!\w)", "gain"),
-    (r"(?<![\w.])total(?!\w)", "sum"),
-    (r"(?<![\w.])best(?!\w)", "ideal sum"),
-    (r"(?<![\w.])reached(?!\w)", "the chance to get to a rank"),
-    (r"(?<![\w.])stopping(?!\w)", "the chance to stop there"),
+    *((rf"(?<![\w.]){name}(?!\w)", words) for name, words in _VARIABLES.items()),
 )
 """What stands in a program, and what it is called in the field."""
 _STATEMENTS: Sequence[tuple[str, str]] = (
@@ -151,10 +149,8 @@ def with_epsilons(program: ast.Module, epsilons: Sequence[float]) -> Iterator[Sl
         yield Slip(_compiled(ast.fix_missing_locations(changed)), difference=words)
 
 
-def _replaced(
-    program: ast.Module, instead: Callable[[ast.AST], Iterator[ast.AST]], before: int | None
-) -> Iterator[Slip]:
-    (function,) = program.body
+def _replaced(tree: ast.Module, instead: Callable[[ast.AST], Iterator[ast.AST]], before: int | None) -> Iterator[Slip]:
+    (function,) = tree.body
     known = set()
     statements = (each for each in ast.walk(function) if isinstance(each, ast.stmt) and each is not function)
     for statement in statements:
@@ -167,7 +163,7 @@ def _replaced(
                 computed = _header(statement)
                 if (statement.lineno, computed) not in known and computed != right:
                     known.add((statement.lineno, computed))
-                    yield Slip(_compiled(program), *_unconditional(right, computed))
+                    yield Slip(_compiled(tree), *_unconditional(right, computed))
             replace(node)
 
 

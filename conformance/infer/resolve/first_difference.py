@@ -80,8 +80,7 @@ def _paired(
     ours: ListDerivation | None, theirs: ListDerivation | None
 ) -> Iterator[tuple[int | None, Line | None, Line | None]]:
     """Yield the lines of two lists side by side, those first that may be why the values differ."""
-    # Documents that add the same to both are no reason, whatever else is said of them: a tie of which no order counts,
-    # another rank that adds nothing.
+    # Documents that add the same to both are no reason: a tie of which no order counts, another rank that adds nothing.
     our_rows, their_rows = ours.rows if ours else (), theirs.rows if theirs else ()
     same_ranks = [(place, row, other) for place, (row, other) in enumerate(zip_longest(our_rows, their_rows))]
     rows = [*_adding_otherwise(our_rows, their_rows)]
@@ -92,16 +91,14 @@ def _paired(
         yield None, line, other_line
     # Where the values are the same, the first row that says something else is what there is to say.
     yield from ((place, _row(row) if row else None, _row(other) if other else None) for place, row, other in same_ranks)
-    first, second = (
-        ("documents not evaluated", {"documents": str(each.left_out)}) if each else None for each in (ours, theirs)
-    )
+    sides, words = (ours, theirs), "documents not evaluated"
+    first, second = ((words, {"documents": str(each.left_out)}) if each else None for each in sides)
     yield None, first, second
 
 
 def _adding_otherwise(first: Sequence[Row], second: Sequence[Row]) -> Iterator[tuple[int, Row | None, Row | None]]:
     """Yield the rows of the same ranks that add something else, with the place of the row."""
-    # Ranks are the same where both lists have an end of a row: a block of tied documents is one row to one convention
-    # and several to the other.
+    # Ranks are the same where both lists have an end of a row: a tied block may be one row here and several there.
     ours, theirs = list(enumerate(first)), list(enumerate(second))
     ends = {row.rank for row in first} & {row.rank for row in second}
     while ours or theirs:

@@ -65,11 +65,11 @@ _MOST_DOCUMENTS = 2_000_000
 """How many retrieved documents are evaluated, all conventions together: some fifteen seconds."""
 _WHOLE = 1000  # The bar's length for each kind
 _CUT_OFF = Fraction(1, 1000)  # With fewer than three digits nearly everything is cut off from something
-_NOTHING = 1e-12  # Values of doubles that are no further apart are one value here
+_NOTHING = 1e-12  # MeasureValues of doubles that are no further apart are one value here
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownConvention:
     """A convention that somebody follows."""
 
     name: str  # what it is called; empty for one that only came of another by changing rules
@@ -85,10 +85,10 @@ class Known:
         return (self.changes, _unusual(self.convention)) if self.changes else (0, 0)
 
 
-def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = ()) -> list[Known]:
+def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = ()) -> list[KnownConvention]:
     """Return the conventions that have a name and say something of a measure, those of some libraries first."""
     named = [library_convention(library, measure, data) for library in libraries]
-    named.append(Known("default", DEFAULT))
+    named.append(KnownConvention("default", DEFAULT))
     for name, profile in PROFILES.items():
         # What libraries make of grades that are not whole was not measured.
         if profile.knows(measure) and data.qrels.decimal is None:
@@ -96,11 +96,11 @@ def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = (
             if sees_lists and _counts_outside_lists(measure):
                 continue
             named += [_from_lists(name, measure)] if sees_lists else []
-            named.append(Known(name, profile.convention, is_profile=sees_lists))
+            named.append(KnownConvention(name, profile.convention, is_profile=sees_lists))
     return [each for each in named if meaningless(measure, each.convention) is None]
 
 
-def library_convention(name: str, measure: Measure, data: Data) -> Known:
+def library_convention(name: str, measure: Measure, data: Data) -> KnownConvention:
     """Return the convention a library declares, as it comes out on data; `ConventionError` for none for the measure."""
     family = measure.family.name
     adapter = adapter_named(adapter_for(name.partition("==")[0], family))
@@ -108,20 +108,20 @@ def library_convention(name: str, measure: Measure, data: Data) -> Known:
         profile = next((each for each in (name, *PROFILES) if each in PROFILES and each.startswith(name)), None)
         if profile is None:
             raise ConventionError(f"{name}: no convention that it follows is recorded", code="convention-unknown")
-        return _without_refused(Known(profile, PROFILES[profile].convention), data)
+        return _without_refused(KnownConvention(profile, PROFILES[profile].convention), data)
     if family not in adapter.measures:
         raise ConventionError(f"{name}: {measure} was not measured on it", code="measure-not-recorded")
     if not adapter.convention:
         raise ConventionError(f"{name}: no convention that it follows is recorded", code="convention-unknown")
     if not _sees_lists(adapter.name, data):
-        return _without_refused(Known(adapter.name, parse_convention(adapter.convention)), data)
+        return _without_refused(KnownConvention(adapter.name, parse_convention(adapter.convention)), data)
     if _counts_outside_lists(measure):
         why = f"{name}: it is given the retrieved documents alone, and no rule says what {measure} is of them"
         raise ConventionError(why, code="convention-unknown")
     return _from_lists(adapter.name, measure)
 
 
-def _without_refused(known: Known, data: Data) -> Known:
+def _without_refused(known: KnownConvention, data: Data) -> KnownConvention:
     """Return a library as it is called with the queries that it takes, where it refuses one that a side lacks."""
     rules = known.convention
     missing = [query for query in data.qrels if query not in data.run]
@@ -152,7 +152,7 @@ def _counts_outside_lists(measure: Measure) -> bool:
     return measure.family.has("recall_denominator") or measure.family.limit_is_relevant
 
 
-def _from_lists(name: str, measure: Measure) -> Known:
+def _from_lists(name: str, measure: Measure) -> KnownConvention:
     """Return what a library that takes labels and scores makes of files."""
     adapter = adapter_named(name)
     declared = parse_convention(adapter.convention if adapter is not None else "default")
@@ -166,7 +166,7 @@ def _from_lists(name: str, measure: Measure) -> Known:
         unknown_query=axes.UnknownQuery.SKIP,
         no_hits=next((each for each in axes.NoHits if each.value == rule), axes.NoHits.ZERO),
     )
-    return Known(name, _of_measure(converted, measure), from_lists=True)
+    return KnownConvention(name, _of_measure(converted, measure), from_lists=True)
 
 
 def _of_measure(convention: Convention, measure: Measure) -> Convention:
@@ -175,7 +175,7 @@ def _of_measure(convention: Convention, measure: Measure) -> Convention:
     return convention.with_settings({axis: getattr(DEFAULT, axis) for axis in AXES if axis not in used})
 
 
-class Values:
+class MeasureValues:
     """The value of a measure on some data, under any convention."""
 
     def __init__(self, measure: Measure, data: Data, certified: CertifiedValues | None = None) -> None:
@@ -214,9 +214,9 @@ class Values:
 class KnownSearch:
     """Numbers, and which known conventions give them."""
 
-    values: Values  # computes the measure on the data
+    values: MeasureValues  # computes the measure on the data
     resolutions: tuple[resolve.Resolution, ...]  # conventions of the first kind that gives each number, most used first
-    origins: dict[Convention, Known]  # a convention that was tried -> where it comes from
+    origins: dict[Convention, KnownConvention]  # a convention that was tried -> where it comes from
 
     @property
     def is_explained(self) -> bool:
@@ -245,22 +245,22 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     libraries: Sequence[str] = (),
     *,
     depth: SearchDepth = SearchDepth.TWO_RULES_CHANGED,
-    values: Values | None = None,
+    values: MeasureValues | None = None,
     progress: OnProgress = silent,
 ) -> KnownSearch:
     """Find known conventions that give numbers; the first kind that does ends it, none beyond the `depth` is tried."""
     # What was evaluated of the same measure and data before can be handed on as `values`. `InputError` for no number,
     # `ConventionError` for a library that follows no known convention for the measure.
-    values = values or Values(measure, data)
+    values = values or MeasureValues(measure, data)
     named = known_conventions(measure, data, libraries)
     of_kinds = _of_kinds(named, measure, data, libraries)
-    origins: dict[Convention, Known] = {}
+    origins: dict[Convention, KnownConvention] = {}
     approximate: dict[Convention, float] = {}
     matchings = [[matching_of(printed) for printed in readings_of(number)] for number in numbers]
     most = max(len(named), most_conventions(data))
     is_long = sum(map(len, data.lists)) > _MOST_POOLED
 
-    def is_dear(known: Known) -> bool:
+    def is_dear(known: KnownConvention) -> bool:
         effective = measure.under(known.convention)
         is_rare = known.changes > 1 or known.name != "default" or effective.ties is axes.Ties.EXPECTED
         return is_long and bool(known.changes) and is_rare and effective.aggregate is axes.Aggregate.MICRO
@@ -310,8 +310,8 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
 
 
 def _of_kinds(
-    named: Sequence[Known], measure: Measure, data: Data, libraries: Sequence[str]
-) -> Iterator[Iterable[Known]]:
+    named: Sequence[KnownConvention], measure: Measure, data: Data, libraries: Sequence[str]
+) -> Iterator[Iterable[KnownConvention]]:
     """Yield conventions, those that somebody follows most likely first."""
     yield [each for each in named if each.name in libraries or is_used_on(data, each, measure)]
     space = observable_settings(measure, data, pooled=measure.family.is_area)
@@ -320,18 +320,18 @@ def _of_kinds(
     # Whoever loops over a run leaves out what it lacks: that alone is no change there.
     skipping = [replace(DEFAULT, missing_query=axes.MissingQuery.SKIP)] if "missing_query" in space else []
     plain = [
-        *(Known("default", own) for own in (*skipping, DEFAULT)),
+        *(KnownConvention("default", own) for own in (*skipping, DEFAULT)),
         *(each for each in named if each.name in libraries and not each.is_profile),
     ]
     yield (each for each in _changed(plain, measure, space, 2) if _unusual(each.convention) <= 1)
 
 
-def is_used_on(data: Data, known: Known, measure: Measure) -> bool:
+def is_used_on(data: Data, known: KnownConvention, measure: Measure) -> bool:
     """Tell whether somebody would follow a convention there: detectors pool what they found, nobody pools queries."""
     return len(data.lists) <= 1 or measure.under(known.convention).aggregate is not axes.Aggregate.MICRO
 
 
-def usual_conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Iterator[Known]:
+def usual_conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Iterator[KnownConvention]:
     """Yield the conventions that an own program may follow of which each single rule is nothing unusual."""
     choices = [
         [(axis, setting) for setting in (getattr(DEFAULT, axis), *_USUAL[axis]) if setting in space[axis]]
@@ -341,7 +341,7 @@ def usual_conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) 
     combined = (dict(settings) for settings in product(*choices))
     conventions = [_of_measure(DEFAULT.with_settings(settings), measure) for settings in combined]
     for convention in sorted(conventions, key=lambda each: len(each.differences())):
-        yield Known("default", convention, changes=len(convention.differences()))
+        yield KnownConvention("default", convention, changes=len(convention.differences()))
 
 
 def _unusual(convention: Convention) -> int:
@@ -368,14 +368,14 @@ def readings_of(number: str) -> list[Printed]:
 
 
 def _changed(
-    named: Iterable[Known], measure: Measure, space: Mapping[str, Sequence[Setting]], count: int
-) -> Iterator[Known]:
+    named: Iterable[KnownConvention], measure: Measure, space: Mapping[str, Sequence[Setting]], count: int
+) -> Iterator[KnownConvention]:
     """Yield conventions with so many rules that the data can show set otherwise."""
     for known, varied in product([*named], combinations(space, count)):
         for settings in product(*(space[axis] for axis in varied)):
             changed = known.convention.with_settings(dict(zip(varied, settings, strict=True)))
             if all(getattr(changed, axis) is not getattr(known.convention, axis) for axis in varied):
-                yield Known(known.name, _of_measure(changed, measure), known.from_lists, count)
+                yield KnownConvention(known.name, _of_measure(changed, measure), known.from_lists, count)
 
 
 # ---- From one convention to another
@@ -389,7 +389,7 @@ class Step:
     value: float  # the value of the data after it
 
 
-def differing_axes(values: Values, first: Convention, second: Convention) -> tuple[str, ...]:
+def differing_axes(values: MeasureValues, first: Convention, second: Convention) -> tuple[str, ...]:
     """Return the axes on which two conventions differ, as far as the measure and the data can show them."""
     measure = values.measure
     observable = {*observable_settings(measure, values.data), *(axis for axis in AXES if AXES[axis].values is None)}
@@ -397,7 +397,7 @@ def differing_axes(values: Values, first: Convention, second: Convention) -> tup
     return tuple(axis for axis in first.differences(second) if axis in used)
 
 
-def walk(values: Values, first: Convention, second: Convention) -> list[Step]:
+def walk(values: MeasureValues, first: Convention, second: Convention) -> list[Step]:
     """Return the steps that change the value, each time the one that changes it most."""
     steps: list[Step] = []
     here, value = first, _value(values.under(first))
@@ -432,7 +432,7 @@ class QueryShare:
     counting: tuple[int, int]
 
 
-def largest_share(values: Values, first: Convention, second: Convention) -> QueryShare | None:
+def largest_share(values: MeasureValues, first: Convention, second: Convention) -> QueryShare | None:
     """Return the query whose two values differ most, None where fewer than two count on both sides."""
     ours, theirs = values.by_query(first), values.by_query(second)
     both = [query for query in ours if query in theirs]

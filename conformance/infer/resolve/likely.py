@@ -7,21 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement, product
+from itertools import chain, combinations_with_replacement, product
 
 from rankspec.conformance.data.arguments import data_of
-from rankspec.conformance.infer.resolve.known import (
-    KnownSearch,
-    SearchDepth,
-    Values,
-    is_used_on,
-    known_conventions,
-    matching_of,
-    most_conventions,
-    readings_of,
-    search_known,
-    usual_conventions,
-)
+from rankspec.conformance.infer.resolve import known
 from rankspec.conformance.infer.resolve.resolve import Resolution, expected_accidental, read_number
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -41,13 +30,13 @@ _MOST_GRADED = 2  # The same, of other grades than 1: with three or more, too ma
 
 
 def search_elsewhere(
-    numbers: Sequence[str], stated: Values, *, are_named: bool = False, progress: OnProgress = silent
-) -> KnownSearch | None:
+    numbers: Sequence[str], stated: known.MeasureValues, *, are_named: bool = False, progress: OnProgress = silent
+) -> known.KnownSearch | None:
     """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does."""
     # With `are_named` only conventions that somebody follows.
     # Where so much is tried, few digits prove nothing: what luck would find is none.
     measure, data = stated.measure, stated.data
-    if any(len(readings_of(number)) > 1 for number in numbers):
+    if any(len(known.readings_of(number)) > 1 for number in numbers):
         return None
     families = [measure, *(each for each in map(named_measure, _USUAL) if each.family is not measure.family)]
     cut = [each for each in families if each.family.cut in {Cut.OPTIONAL, Cut.REQUIRED}]
@@ -56,27 +45,26 @@ def search_elsewhere(
     stricter = [replace(measure, rel=2)] if "rel" in measure.family.parameters and measure.rel == 1 else []
     others = [each for each in dict.fromkeys([*stricter, *families[1:], *cuts]) if each != measure]
     searched = 0
-    for depth, place in product([*SearchDepth][: 1 if are_named else 2], range(len(others))):
+    for depth, place in product([*known.SearchDepth][: 1 if are_named else 2], range(len(others))):
         other = others[place]
         progress("other measures", (depth - 1) * len(others) + place, 2 * len(others))
         if depth > 1 and other.k not in {None, *_CUTOFFS[:_COMMONEST]}:
             continue
-        values = Values(other, data, stated.certified)
-        known = [each for each in known_conventions(other, data) if is_used_on(data, each, other)]
-        named = [each.convention for each in known]
+        values = known.MeasureValues(other, data, stated.certified)
+        named = [one.convention for one in known.known_conventions(other, data) if known.is_used_on(data, one, other)]
         conventions = named
-        if depth is not SearchDepth.NAMED:
-            usual = usual_conventions(other, observable_settings(other, data))
+        if depth is not known.SearchDepth.NAMED:
+            usual = known.usual_conventions(other, observable_settings(other, data))
             conventions = [each.convention for each in usual if each.convention not in named]
         searched += len(conventions)
         luck = [expected_accidental(read_number(number), searched) for number in numbers]
-        if max(luck) >= 1 or searched > _ELSEWHERE * most_conventions(data):
+        if max(luck) >= 1 or searched > _ELSEWHERE * known.most_conventions(data):
             return None
-        matchings = [matching_of(read_number(number)) for number in numbers]
+        matchings = [known.matching_of(read_number(number)) for number in numbers]
         for total, matching in product(filter(None, map(values.under, conventions)), matchings):
             matching.offer(other, total)
         if all(each.matches for each in matchings):
-            joint = search_known(numbers, other, data, depth=depth, values=values)
+            joint = known.search_known(numbers, other, data, depth=depth, values=values)
             resolutions = zip(joint.resolutions, luck, strict=True)
             of_all = [replace(each, searched=searched, expected_accidental=chance) for each, chance in resolutions]
             return replace(joint, resolutions=tuple(of_all))
@@ -88,7 +76,7 @@ class Elsewhere:
     """What gives a number other than what was asked for, or all numbers if more documents are relevant."""
 
     number: str  # the first of all
-    search: KnownSearch  # the conventions that give it, of the measure that they are of
+    search: known.KnownSearch  # the conventions that give it, of the measure that they are of
     num_relevant: int | None = None  # the relevant documents there have to be; None where it is another measure
     missing: tuple[int, ...] = ()  # the grades of those that the list lacks, where they are not all 1
 
@@ -102,11 +90,11 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     is_measure_stated: bool = True,
     is_relevant_count_stated: bool = True,
     progress: OnProgress = silent,
-) -> tuple[KnownSearch, tuple[Elsewhere, ...]]:
+) -> tuple[known.KnownSearch, tuple[Elsewhere, ...]]:
     """Search named conventions, then the usual measures if none was stated, then named ones with rules changed."""
     # Conventions of the libraries come first. `is_relevant_count_stated`: the data is no list of labels alone, whose
     # relevant documents are taken for all. Raises `search_known`'s errors.
-    plain = search_known(numbers, measure, data, libraries, depth=SearchDepth.NAMED, progress=progress)
+    plain = known.search_known(numbers, measure, data, libraries, depth=known.SearchDepth.NAMED, progress=progress)
     if plain.is_explained:
         return plain, ()
     fuller = None if is_relevant_count_stated else _with_more_relevant(numbers, measure, data, libraries)
@@ -116,7 +104,7 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     looks_elsewhere = not is_measure_stated and (is_relevant_count_stated or is_graded)
     if looks_elsewhere and (other := search_elsewhere(numbers, plain.values, progress=progress)) is not None:
         return other, ()
-    search = search_known(numbers, measure, data, libraries, values=plain.values, progress=progress)
+    search = known.search_known(numbers, measure, data, libraries, values=plain.values, progress=progress)
 
     def elsewhere(resolutions: Iterable[Resolution], *, are_named: bool) -> Iterator[Elsewhere]:
         for each in resolutions:
@@ -142,19 +130,18 @@ def _with_more_relevant(
     grades = data.qrels.grades(query)
     labels = [grades.get(each.docno, 0) for each in data.run.documents(query)]
     hits = len(relevant_documents(measure, grades))
-    for count in range(hits + 1, hits + _MOST_MISSED):
-        more = data_of({"relevance": labels, "num_relevant": count}, measure.rel)
-        search = search_known(numbers, measure, more, libraries, depth=SearchDepth.NAMED)
+
+    def fuller() -> Iterator[tuple[Data, int, tuple[int, ...]]]:
+        for count in range(hits + 1, hits + _MOST_MISSED):
+            yield data_of({"relevance": labels, "num_relevant": count}, measure.rel), count, ()
+        present = sorted({grade for grade in labels if grade > 0}, reverse=True)
+        if measure.family.has("gain") and present != [1] and len(numbers) == 1:
+            for missing in chain(*(combinations_with_replacement(present, size + 1) for size in range(_MOST_GRADED))):
+                judged = {**grades} | {f"missing {place}": grade for place, grade in enumerate(missing)}
+                yield replace(data, qrels=Qrels.of({query: judged})), hits + len(missing), missing
+
+    for more, count, missing in fuller():
+        search = known.search_known(numbers, measure, more, libraries, depth=known.SearchDepth.NAMED)
         if search.is_explained:
-            return Elsewhere(numbers[0], search, count)
-    present = sorted({grade for grade in labels if grade > 0}, reverse=True)
-    if not measure.family.has("gain") or present == [1] or len(numbers) > 1:
-        return None
-    lists = [missing for size in range(1, _MOST_GRADED + 1) for missing in combinations_with_replacement(present, size)]
-    for missing in lists:
-        judged = {**grades} | {f"missing {place}": grade for place, grade in enumerate(missing)}
-        more = replace(data, qrels=Qrels.of({query: judged}))
-        search = search_known(numbers, measure, more, libraries, depth=SearchDepth.NAMED)
-        if search.is_explained:
-            return Elsewhere(numbers[0], search, hits + len(missing), missing)
+            return Elsewhere(numbers[0], search, count, missing)
     return None

@@ -338,9 +338,8 @@ def resolve_jointly(
     """Explain several numbers on the same data at once; `InputError` for what is no number."""
     for value in values:
         read_number(value)
-    resolutions = [
-        with_other_cutoffs(resolve_data(value, measure, data, progress=progress), data, progress) for value in values
-    ]
+    plain = (resolve_data(value, measure, data, progress=progress) for value in values)
+    resolutions = [with_other_cutoffs(each, data, progress) for each in plain]
     by_burden = partial(burden, stated=measure)
     ranked = [replace(each, explanations=tuple(sorted(each.explanations, key=by_burden))) for each in resolutions]
     return pairs_of(ranked, data)

@@ -44,9 +44,7 @@ class Explanation:
 
     measure: Measure
     convention: Convention
-    # returns the value under the convention, as the oracle has it. A number of two digits may have thousands of
-    # explanations; few are looked at
-    value: Callable[[], AnyValue] = field(compare=False, repr=False)
+    value: Callable[[], AnyValue] = field(compare=False, repr=False)  # computed for the few of thousands that are read
     agreement: Agreement | None  # how the number comes of it: rounded or truncated; None if it does not
     profiles: tuple[str, ...] = ()  # named conventions that come to the same on this data
     percentage: bool = False  # the number is this value as a percentage
@@ -195,9 +193,8 @@ class Matching:
 
     def answer(self, *, complete: bool = True) -> Search:
         """Return what was found."""
-        matches = tuple(
-            sorted(starmap(_explanation, self.matches), key=lambda each: (each.complexity, each.measure.k or 0))
-        )
+        explanations = starmap(_explanation, self.matches)
+        matches = tuple(sorted(explanations, key=lambda each: (each.complexity, each.measure.k or 0)))
         near = [] if matches else nsmallest(NEAREST, self.nearest.values(), key=lambda each: each[:2])
         nearest = tuple(_explanation(measure, total, None) for _, _, measure, total in near)
         return Search(self.printed, self.searched, matches, nearest, complete)

@@ -188,7 +188,7 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
             except SpecificationError as error:
                 meant = f"; or is the convention meant? Write convention:{name}" if each.side.ambiguous else ""
                 raise SpecificationError(f"{error}{meant}", code=error.code) from None
-        return _Search((first, second), samples, input_filter, progress).run(most_calls)
+        return _WitnessSearch((first, second), samples, input_filter, progress).run(most_calls)
 
 
 def _named_by_both(participants: Sequence[Participant]) -> Measure | None:
@@ -231,7 +231,7 @@ def is_expressible(example: SmallInput, scope: Scope) -> bool:
 
 
 @dataclass
-class _Search:
+class _WitnessSearch:
     """A search under way: two participants, and what they were asked."""
 
     participants: tuple[Participant, Participant]

@@ -16,7 +16,7 @@ from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, Convention
-from rankspec.oracle.conventions.declarations.family import OF_MEANS, OF_QUERIES, Favoured
+from rankspec.oracle.conventions.declarations.family import OF_MEANS, OF_QUERIES
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
@@ -41,8 +41,7 @@ class Scope:
     """What can matter, and so is varied."""
 
     relevant: tuple[int, ...] = (1,)  # the grades of relevant documents; the first is also that of those not retrieved
-    # what else a retrieved document can be: a grade, or None for unjudged; the plain miss first
-    others: tuple[int | None, ...] = (0,)
+    others: tuple[int | None, ...] = (0,)  # what else a retrieved one can be: None is unjudged; the plain miss first
     graded: bool = False  # relevant documents differ in grades, in lists without ties and outside of the list too
     unretrieved: bool = True  # relevant documents need not be retrieved
     misses_outside: int = 0  # up to so many judged documents that are not relevant are not retrieved
@@ -60,14 +59,7 @@ class Scope:
     # tells of a list without ties whether those compared can differ on it; None if nothing is known
     can_part: Callable[[Counts], bool] | None = field(default=None, compare=False)
     # the numbers of relevant documents to try with so many retrieved ones, ascending
-    relevants: Callable[[int], Sequence[int]] = field(
-        default=lambda documents: _relevants_near(None, documents), compare=False
-    )
-
-    @property
-    def plain(self) -> bool:
-        """Whether labels 0 and 1 are all that a document can be."""
-        return self.relevant == (1,) and self.others == (0,)
+    relevants: Callable[[int], Sequence[int]] = field(default=lambda count: _relevants_near(None, count), compare=False)
 
     @property
     def grades(self) -> tuple[int, ...]:
@@ -144,13 +136,6 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
         can_part=partial(_counts_can_part, measure.k, _estimator(measure, a), a, b) if is_alike else None,
         relevants=partial(_relevants_of_conventions, measure, two, differing),
     )
-
-
-def needs_unjudged_documents(measure: Measure, scope: Scope) -> bool:
-    """Tell whether what happens to a second query may show only beside unjudged documents."""
-    # So it does for a measure to which a list without them is worth 0; lists of two queries without ties have none.
-    favours_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
-    return favours_unjudged and scope.second and not scope.pooled
 
 
 def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice
 
-from rankspec.conformance.infer.witness.scope import Scope, differing_axes, needs_unjudged_documents, scope_of
+from rankspec.conformance.infer.witness.scope import Scope, differing_axes, scope_of
 from rankspec.conformance.infer.witness.small_inputs import SmallInput, inputs_of
 from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
@@ -69,7 +70,11 @@ def separate(  # noqa: PLR0913 - who is compared, and three things that limit th
     scope = scope_of(measure, a, b)
     if only_retrieved:
         scope = replace(scope, unretrieved=False)
-    scopes = [replace(scope, pooled=True), scope] if needs_unjudged_documents(measure, scope) else [scope]
+    # What happens to a second query may show only beside unjudged documents: so for a measure to which a list without
+    # them is worth 0. Lists of two queries without ties have none.
+    favours_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
+    is_pooled_too = favours_unjudged and scope.second and not scope.pooled
+    scopes = [replace(scope, pooled=True), scope] if is_pooled_too else [scope]
 
     def apart(candidate: SmallInput) -> tuple[Exact, Exact] | None:
         """Return both values if they differ on an input that counts."""

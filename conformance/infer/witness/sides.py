@@ -95,8 +95,7 @@ def side(named: str | Convention | specs.Implementation | InProcess, shape: Shap
 
 def differ(first: Answer, second: Answer, bound: Bound) -> bool:
     """Tell whether two answers can't be one: further apart than the error bounds of both, or a number and none."""
-    # The two are of different programs, so more than `agrees` says is taken for one: values a query and their mean, and
-    # exceptions of different names.
+    # Of different programs, so more than `agrees` says is one: values a query and their mean, exceptions of any name.
     if isinstance(first, Expectation):
         return differ(second, first, bound)
     if isinstance(second, Expectation):
@@ -191,9 +190,7 @@ class Witness:
     # kinds of input on which implementations agree up to more documents than the bound
     narrower: Mapping[str, int] = field(default_factory=dict)
     sampled: int = 0  # how many larger inputs implementations were asked besides, which are no exhaustive list
-    # where two differ on several axes, the smallest input for each of them alone; of implementations, of those that
-    # were asked
-    by_axis: tuple[AxisWitness, ...] = ()
+    by_axis: tuple[AxisWitness, ...] = ()  # where several axes differ, the smallest input (asked) for each alone
     filter: Filter = ANY  # which inputs counted
     shape_notes: tuple[str, str] = ("", "")  # the shapes that answers told, in words; empty where nothing was asked
 

@@ -109,7 +109,7 @@ def inputs_of(scope: Scope, documents: int) -> Iterator[SmallInput]:
         few = relevant <= documents + FEW
         if scope.ranked:
             yield from ranked(scope, documents, relevant)
-        if scope.ranked and scope.copies and scope.plain and few:
+        if scope.ranked and scope.copies and (scope.relevant, scope.others) == ((1,), (0,)) and few:
             yield from with_copies(scope, documents, relevant)
         two = list(two_ranked(scope, documents, relevant)) if scope.second and not scope.pooled and few else []
         for levels in range(documents + 1):
@@ -178,13 +178,11 @@ def _lists_in_state(scope: Scope, state: str, length: int, relevant: int) -> lis
     ]
 
 
-def _of_lists(
-    scope: Scope, size: Size, lists: Mapping[str, _List], states: Sequence[str] = ("both", "both")
-) -> SmallInput:
+def _of_lists(scope: Scope, size: Size, lists: dict[str, _List], kinds: Sequence[str] = ("both", "both")) -> SmallInput:
     """Make an input of grades in rank order; labels say all of them if what is outside has the grade 1."""
     judged: dict[str, Mapping[str, int]] = {}
     results: dict[str, tuple[Retrieved, ...]] = {}
-    for (query, (graded, outside)), state in zip(lists.items(), states, strict=False):
+    for (query, (graded, outside)), state in zip(lists.items(), kinds, strict=False):
         # Documents have names in rank order, then those not retrieved; a query has a judgment at least.
         docnos = names(len(graded) + len(outside))
         entries = zip(docnos, [*graded, *outside], strict=True)
@@ -193,7 +191,7 @@ def _of_lists(
             judged[query] = grades or {names(len(docnos) + 1)[-1]: scope.judged_miss}
         if state != "missing":
             results[query] = tuple(map(Retrieved, docnos, range(len(graded), 0, -1)))
-    if {*states} != {"both"}:
+    if {*kinds} != {"both"}:
         return SmallInput(size._replace(score_levels=max(map(len, results.values()))), "qrels", judged, results)
     labelled = "relevance" if len(lists) == 1 else "queries"
     plain = (scope.relevant[0], scope.others[0]) == (1, 0) and all({*outside} <= {1} for _, outside in lists.values())

@@ -14,7 +14,7 @@ from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.cases.plain import record_from
 from rankspec.conformance.checks.causes import causes_of
-from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import ImplementationRecord
 from rankspec.conformance.checks.stability import Cause
@@ -67,7 +67,7 @@ def sets():
 
 def checked(written, questions, *sources):
     place = written("import os, random\n" + "".join(map(dedent, sources)))
-    return check(parse(place), Plan(questions), Limits(case_seconds=1))
+    return check(parse(place), CheckPlan(questions), Limits(case_seconds=1))
 
 
 @pytest.fixture
@@ -153,7 +153,7 @@ def f(qrels, run):
     return values
 """)
     found = check(
-        parse(place), Plan(questions_of(matching(shipped_cases(), f"edge.independence.{kind}.*"), Measure("AP")))
+        parse(place), CheckPlan(questions_of(matching(shipped_cases(), f"edge.independence.{kind}.*"), Measure("AP")))
     )
     assert not {answer.verdict for answer in found.answers} <= {Verdict.EXACT, Verdict.FLOAT64}
 

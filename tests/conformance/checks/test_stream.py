@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.cases.plain import record_from
-from rankspec.conformance.checks.check import Listener, Plan
+from rankspec.conformance.checks.check import CheckPlan, Listener
 from rankspec.conformance.checks.known_failures import (
     gate,
     parse_known_failures,
@@ -245,7 +245,7 @@ def test_ids_come_before_patterns():
 
 def plan():
     read = case_input({"relevance": [0, 1], "num_relevant": 1})
-    return Plan([Question(f"q{number}", Measure("AP"), read.qrels, read.run, ()) for number in range(5)])
+    return CheckPlan([Question(f"q{number}", Measure("AP"), read.qrels, read.run, ()) for number in range(5)])
 
 
 def module_of(folder, name, body):

@@ -258,7 +258,9 @@ def test_inputs_come_in_order_of_size_and_once(place):
         place >= len(SCOPES) and (place - len(SCOPES)) % 2 == 0,
     )
     # Where labels or ids say everything, no scores are tried.
-    needs_scores = scope.tied or len(scope.others) > 1 or (scope.copies and not scope.plain)
+    needs_scores = (
+        scope.tied or len(scope.others) > 1 or (scope.copies and (scope.relevant, scope.others) != ((1,), (0,)))
+    )
     assert not is_of_conventions or scope.scored is needs_scores
     for documents in (0, 1, 2):
         listed = [*islice(inputs_of(scope, documents), 1500)]
@@ -352,7 +354,7 @@ def test_outlines_with_the_fewest_special_documents_come_first(place):
         if documents == levels == 2 and not scope.ranked:  # else labels say the same
             assert bool(keys) == has_levels
         longest = max(longest, len({*keys}))
-    assert longest > 1 or scope.plain
+    assert longest > 1 or (scope.relevant, scope.others) == ((1,), (0,))
 
 
 SAID_BY = {
