@@ -6,7 +6,7 @@ as ever, for it is counted where predictions are looked up.
 
 from functools import cache
 
-from rankspec.conformance.infer.interview import interview
+from rankspec.conformance.infer.interview import interview, relations
 from rankspec.conformance.infer.interview.prediction import Predictor
 
 _MADE = {}
@@ -25,16 +25,12 @@ def _once(function, key):
 
 @cache
 def _shared():
-    def relations(measures):
-        return list(made_relations(measures))
-
-    made_relations = interview.relations
+    made = relations.relations
     return {
         "probes": _once(interview.probes, tuple),
         "random_probes": _once(interview.random_probes, lambda measures, count, seed=0: (tuple(measures), count, seed)),
-        "relations": _once(relations, tuple),
         "shaped": _once(interview.shaped, lambda probe, signature: (id(probe), signature)),
-    }
+    }, _once(lambda measures: list(made(measures)), tuple)
 
 
 _computed = _once(Predictor.computed, lambda _, asked, convention: (id(asked), convention))
@@ -42,6 +38,7 @@ _computed = _once(Predictor.computed, lambda _, asked, convention: (id(asked), c
 
 def share():
     """Let all identifications of this process share what they have in common."""
-    for name, function in _shared().items():
+    shared, relations.relations = _shared()
+    for name, function in shared.items():
         setattr(interview, name, function)
     Predictor.computed = _computed

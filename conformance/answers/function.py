@@ -14,7 +14,7 @@ from rankspec.conformance.answers.example import example
 from rankspec.conformance.answers.library import ARBITRARY
 from rankspec.conformance.answers.statements import OF_THE_LIST, fixed_axes, settled_axes, stated_convention, statements
 from rankspec.conformance.infer.identify.identification import Identification, Status
-from rankspec.conformance.infer.interview.interview import AND_THAT, Kind
+from rankspec.conformance.infer.interview.interview import AND_THAT, FindingKind
 from rankspec.conformance.infer.interview.version_space import OBSERVABLE, is_of_list
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.worker.messages import ANY_MEASURE
@@ -215,7 +215,7 @@ def _choices(identification: Identification) -> list[str]:
 def _notes(identification: Identification) -> list[str]:
     """Return what was assumed or noticed, what the letters stand for, and what can't be known."""
     # What fits apart from a deviation, and the cutoff that it has by itself, are in the headline.
-    elsewhere = (Kind.EXCEPTION, Kind.CUTOFF) if identification.by_default is not None else (Kind.EXCEPTION,)
+    elsewhere = {FindingKind.EXCEPTION} | ({FindingKind.CUTOFF} if identification.by_default is not None else set())
     notices = [each.words for each in identification.findings if each.kind not in elsewhere]
     notices = [_in_words(each) for each in notices[:_MOST_NOTES]]
     notes = [

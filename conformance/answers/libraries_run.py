@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.infer.resolve.known import Known, Values
+from rankspec.conformance.infer.resolve.known import KnownConvention, MeasureValues
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.sentence import joined
@@ -34,11 +34,11 @@ class Departure:
 class LibrariesRun:
     """Libraries that a user named, and what those returned that are installed."""
 
-    values: Values
-    libraries: Sequence[Known] = ()
+    values: MeasureValues
+    libraries: Sequence[KnownConvention] = ()
     returned: Mapping[str, Returned] = field(default_factory=dict)  # by the library's name
 
-    def departure(self, library: Known) -> Departure | None:
+    def departure(self, library: KnownConvention) -> Departure | None:
         """Return what a library returns otherwise than its record says; None if it doesn't, or was not run."""
         run, total = self.returned.get(library.name), self.values.under(library.convention)
         if run is None or run.value is None:

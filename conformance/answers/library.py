@@ -11,7 +11,7 @@ from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.atlas.record import Measured, Record
 from rankspec.conformance.atlas.records import (
     AtlasError,
-    Entry,
+    LibraryEntry,
     entries_of,
     measured_as,
     named,
@@ -19,7 +19,7 @@ from rankspec.conformance.atlas.records import (
     shipped_records,
     spanned,
 )
-from rankspec.conformance.atlas.records import Row as EntryRow
+from rankspec.conformance.atlas.records import MeasuredRow as EntryRow
 from rankspec.conformance.infer.identify.identification import UNORDERED_TIES
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -184,7 +184,7 @@ def library_answer(name: str, records: Sequence[Record]) -> Page:
     )
 
 
-def _summary(entries: Sequence[Entry]) -> str:
+def _summary(entries: Sequence[LibraryEntry]) -> str:
     same = [entry.family for entry in entries if _is_textbook(entry)]
     different = [entry.family for entry in entries if not _is_textbook(entry)]
     if not different:
@@ -214,7 +214,7 @@ def _choices(each: Measured, axes: Collection[str]) -> list[str]:
     return [*_phrases(each, [axis for axis in chosen if not (arbitrary and axis == "ties")]), *arbitrary]
 
 
-def _rows(entry: Entry, axes: Collection[str], choices: Collection[str]) -> list[Row]:
+def _rows(entry: LibraryEntry, axes: Collection[str], choices: Collection[str]) -> list[Row]:
     """Return a row of what the default call computes, and one of each other thing that some call computes."""
     groups: dict[str, list[EntryRow]] = {}
     for row in entry.rows:
@@ -235,7 +235,7 @@ def _finding(each: Measured, axes: Collection[str], choices: Collection[str]) ->
     return _against_textbook([*differing, *chosen])
 
 
-def calls_of(entry: Entry) -> list[tuple[str, list[EntryRow]]]:
+def calls_of(entry: LibraryEntry) -> list[tuple[str, list[EntryRow]]]:
     """Return what the calls of a library compute: the default call's difference from the textbook, then each other."""
     groups: dict[str, list[EntryRow]] = {}
     for row in entry.rows:
@@ -243,7 +243,7 @@ def calls_of(entry: Entry) -> list[tuple[str, list[EntryRow]]]:
     return list(groups.items())
 
 
-def call_of(row: EntryRow, entry: Entry) -> str:
+def call_of(row: EntryRow, entry: LibraryEntry) -> str:
     """Return the measure of a call, with what was called where that is not what is called by default."""
     is_other = row.adapter and row.adapter != entry.default.adapter
     # Of a program it is the command line, up to where the measure stands.
@@ -251,7 +251,7 @@ def call_of(row: EntryRow, entry: Entry) -> str:
     return f"{row.measured.measure} ({called})" if is_other else row.measured.measure
 
 
-def span_of(rows: Sequence[EntryRow], entry: Entry) -> str:
+def span_of(rows: Sequence[EntryRow], entry: LibraryEntry) -> str:
     """Return the versions of the first call of a group, those that follow each other as `1.0 to 1.4`."""
 
     def call(row: EntryRow) -> tuple[str, str]:
@@ -293,9 +293,9 @@ def measure_answer(measure: str, records: Sequence[Record]) -> Page:
     )
 
 
-def by_rule(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+def by_rule(entries: Iterable[LibraryEntry]) -> dict[str, list[LibraryEntry]]:
     """Return what default calls compute, choices apart: the textbook first, then the commonest rule."""
-    groups: dict[str, list[Entry]] = {}
+    groups: dict[str, list[LibraryEntry]] = {}
     for entry in entries:
         call = entry.default.measured
         rule = textbook_difference(call) if _follows_rule(call) else _NO_RULE.get(call.status, _NO_RULE["outside"])
@@ -320,5 +320,5 @@ def atlas_answer(records: Sequence[Record]) -> Page:
     return Page(headline, tuple(rows[:MOST_ROWS]), following, (more,) if len(rows) > MOST_ROWS else ())
 
 
-def _is_textbook(entry: Entry) -> bool:
+def _is_textbook(entry: LibraryEntry) -> bool:
     return textbook_difference(entry.default.measured) == TEXTBOOK

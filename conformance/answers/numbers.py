@@ -16,7 +16,14 @@ from itertools import islice, pairwise, product
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.libraries_run import LibrariesRun
 from rankspec.conformance.cases.exact import Agreement
-from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values, differing_axes, largest_share, walk
+from rankspec.conformance.infer.resolve.known import (
+    KnownConvention,
+    KnownSearch,
+    MeasureValues,
+    differing_axes,
+    largest_share,
+    walk,
+)
 from rankspec.conformance.infer.resolve.likely import Elsewhere
 from rankspec.conformance.infer.resolve.resolve import PERCENT, Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Explanation
@@ -36,7 +43,7 @@ _MOST_FITTING = 4
 _MOST_NAMED = 3
 _SOME_LUCK = 0.1
 _LEAST_PERCENTAGE = 2
-_DEFINED = Known("default", DEFAULT)
+_DEFINED = KnownConvention("default", DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,7 @@ class _Side:
     """One end of the way: a number, and the convention that gives it."""
 
     text: str
-    known: Known
+    known: KnownConvention
 
     @property
     def convention(self) -> Convention:
@@ -253,7 +260,7 @@ def _share(titles: Sequence[str], values: Sequence[float]) -> str:
     return f"It takes {len(titles)} rules; the largest part is {titles[0]}."
 
 
-def _called(values: Values, known: Known, rules: str = "") -> str:
+def _called(values: MeasureValues, known: KnownConvention, rules: str = "") -> str:
     """Return who follows a convention, or what it does; beside it some of its rules."""
     name = known.name if not known.changes else ""
     if name == "default":
@@ -266,7 +273,7 @@ def _called(values: Values, known: Known, rules: str = "") -> str:
     return f"{name}: {rules}" if rules and name != rules else name
 
 
-def in_words(values: Values, convention: Convention) -> str:
+def in_words(values: MeasureValues, convention: Convention) -> str:
     """Return what a convention does otherwise than the definition, as far as this data shows it."""
     axes = differing_axes(values, DEFAULT, convention)
     return joined(phrases(values.measure, convention, axes) or ["follows the definition"])
@@ -523,7 +530,7 @@ def _candidates(
     while len({round(value, digits) for value in values}) < len(values) and digits < _MOST_DIGITS:
         digits += 1
     for each in reversed(simplest.values()):
-        known = search.origins.get(each.convention, Known("", each.convention, changes=1))
+        known = search.origins.get(each.convention, KnownConvention("", each.convention, changes=1))
         yield Row(f"{to_double(each.number):.{digits}f}", "", _called(search.values, known))
 
 
@@ -553,7 +560,7 @@ def _as_usual(search: KnownSearch, each: Resolution) -> str:
     """Say which other convention, as usual as the one that is named, gives a number too; nothing if none does."""
     if len(each.explanations) < _PAIR or not search.origins[each.explanations[1].convention].changes:
         return ""
-    (changes, unusual), second = (search.rarity(one.convention) for one in each.explanations[:_PAIR])
+    (changes, unusual), second = (search.origins[one.convention].rarity for one in each.explanations[:_PAIR])
     is_as_usual = (changes, unusual) == second and not unusual
     other = called_in_full(search, each.explanations[1])
     return f"The same number also comes from another convention: {other}." if is_as_usual else ""

@@ -8,9 +8,8 @@ from dataclasses import replace
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.numbers import called_in_full, digits_of, in_words, is_weak, numbers_answer
 from rankspec.conformance.cases.exact import Agreement
-from rankspec.conformance.infer.resolve.joint import JointResolution
-from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values
-from rankspec.conformance.infer.resolve.resolve import Resolution
+from rankspec.conformance.infer.resolve.known import KnownConvention, KnownSearch, MeasureValues
+from rankspec.conformance.infer.resolve.resolve import JointResolution, Resolution
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import convention_text
@@ -50,12 +49,12 @@ def _search(resolutions: Sequence[Resolution], measure: Measure) -> KnownSearch:
         for one in resolutions
     ]
     origins = {each.convention: _known(each) for one in own for each in (*one.explanations, *one.nearest)}
-    return KnownSearch(Values(measure, own[0].data), tuple(own), origins)
+    return KnownSearch(MeasureValues(measure, own[0].data), tuple(own), origins)
 
 
-def _known(explanation: Explanation) -> Known:
+def _known(explanation: Explanation) -> KnownConvention:
     changes = 0 if explanation.profiles else len(explanation.convention.differences())
-    return Known(next(iter(explanation.profiles), ""), explanation.convention, changes=changes)
+    return KnownConvention(next(iter(explanation.profiles), ""), explanation.convention, changes=changes)
 
 
 def _most_used_first(explanations: Iterable[Explanation]) -> tuple[Explanation, ...]:
@@ -66,7 +65,7 @@ def _most_used_first(explanations: Iterable[Explanation]) -> tuple[Explanation, 
 def _rows(resolution: Resolution) -> Iterator[Row]:
     """Yield a line a convention: its value, its measure, what it does, and who does so or how it is spelled."""
     explanations = _without_idle_rules(resolution.explanations or resolution.nearest)[:_MOST_ROWS]
-    values = {each.measure: Values(each.measure, resolution.data) for each in explanations}
+    values = {each.measure: MeasureValues(each.measure, resolution.data) for each in explanations}
     for each in explanations:
         names = [name for name in each.profiles if name != "default"]
         spelled = convention_text(each.convention).removeprefix("default")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from rankspec.conformance.answers.library import ARBITRARY
 from rankspec.conformance.infer.identify.identification import Identification, Status
-from rankspec.conformance.infer.interview.interview import Kind
+from rankspec.conformance.infer.interview.interview import FindingKind
 from rankspec.oracle.conventions.axes import Denominator, Ideal
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -92,7 +92,7 @@ def _is_textbook(identification: Identification, axis: str) -> bool:
 
 def _command(identification: Identification) -> str:
     """Return what holds it to what it does and passes; nothing where it would not, or where nothing can be typed."""
-    if not identification.typed or any(each.kind is Kind.REFUSAL for each in identification.findings):
+    if not identification.typed or any(each.kind is FindingKind.REFUSAL for each in identification.findings):
         return ""
     measure, convention = stated_convention(identification)
     fixed = fixed_axes(identification)

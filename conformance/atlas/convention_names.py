@@ -20,6 +20,13 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 if TYPE_CHECKING:
     from rankspec.conformance.atlas.record import Measured
 
+_OF_CLASSES: Mapping[str, str] = {"coco": "coco-classes", "voc2007": "voc2007-classes", "voc2010": "voc2010-classes"}
+"""The profile of one class, whose images are queries -> that of classes.
+
+Where an image is a query, `coco` and the `voc` profiles put the documents of all queries into one ranking. A file of
+detections has that behind it: its queries are the classes, each one list, and the value is the mean over them.
+"""
+
 
 def convention_named(text: str, *measures: Measure | None) -> Convention:
     """Read a convention, or a library's or adapter's name with settings of its own: `ranx[ties=grouped]`."""
@@ -71,10 +78,8 @@ def convention_named(text: str, *measures: Measure | None) -> Convention:
             f"`rankspec atlas {base.strip()}` says what is known",
             code="convention-not-recorded",
         )
-    if not bracket:
-        return whole[0]
-    stated = parse_convention(f"default[{settings}")
     convention = whole[0]
+    stated = parse_convention(f"default[{settings}" if bracket else "default")
     for axis in re.findall(r"(\w+)\s*=", settings):
         convention = convention.with_setting(axis, getattr(stated, axis))
     return convention
@@ -105,14 +110,6 @@ def side_named(text: str, measure: str | Measure | None) -> str | Convention:
 def expression_named(text: str, measure: Measure) -> tuple[Measure, Convention]:
     """Read `AP@10 under kaggle`, or a convention for the measure that is stated; `ConventionError` if it is neither."""
     return parse_expression(text) if " under " in text else (measure, convention_named(text, measure))
-
-
-_OF_CLASSES: Mapping[str, str] = {"coco": "coco-classes", "voc2007": "voc2007-classes", "voc2010": "voc2010-classes"}
-"""The profile of one class, whose images are queries -> that of classes.
-
-Where an image is a query, `coco` and the `voc` profiles put the documents of all queries into one ranking. A file of
-detections has that behind it: its queries are the classes, each one list, and the value is the mean over them.
-"""
 
 
 def of_classes(convention: Convention, qrels: Qrels) -> Convention:

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
-from rankspec.conformance.infer.resolve.known import Values
+from rankspec.conformance.infer.resolve.known import MeasureValues
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
@@ -135,8 +135,7 @@ class Impact:
     spans: tuple[Span, ...]
     swaps: tuple[Swap, ...]
     axes: tuple[AxisImpact, ...]  # what each axis does alone, the one that matters most first
-    # the lowest of Kendall's tau (a), with the convention that it is found under
-    lowest_tau: tuple[Fraction, Convention]
+    lowest_tau: tuple[Fraction, Convention]  # the lowest of Kendall's tau (a), and the convention under which it is
     tried: int  # how many conventions were evaluated; `complete` if these are all that the runs can show
     complete: bool
     scored: tuple[Scored, ...]  # every convention that was tried, in order
@@ -168,21 +167,15 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
         for axis, settings in observable_settings(measure, of_run).items():
             settings_of.setdefault(axis, {getattr(base, axis): None}).update(dict.fromkeys(settings))
     space = {axis: tuple(settings_of[axis]) for axis in AXES if axis in settings_of}
-    values = {name: Values(measure, each) for name, each in data.items()}
+    values = {name: MeasureValues(measure, each) for name, each in data.items()}
     first = Scored(base, {}, {name: _score(each, base) for name, each in values.items()})
-    undefined = next((name for name, worth in first.worths.items() if not worth.is_number), None)
-    if undefined is not None:
-        raise InputError(
-            f"{undefined} has no value under the convention asked for, so there is nothing to compare",
-            code="value-undefined",
-        )
+    if undefined := next((name for name, score in first.worths.items() if not score.is_number), None):
+        why = f"{undefined} has no value under the convention asked for, so there is nothing to compare"
+        raise InputError(why, code="value-undefined")
     listed = list(islice(_tried(measure, base, space) if only is None else iter(only), most + 1))
     complete = len(listed) <= most
-    meant = [
-        each
-        for each in listed[:most]
-        if each != base and meaningless(measure, each) is None and not is_beyond_limits(measure, each, qrels)
-    ]
+    others = (each for each in listed[:most] if each != base and meaningless(measure, each) is None)
+    meant = [each for each in others if not is_beyond_limits(measure, each, qrels)]
     scored = [first]
     for number, each in enumerate(meant):
         progress("trying conventions", number, len(meant))
@@ -192,19 +185,11 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     names = tuple(runs)
     untried = beyond_exponential_gain(measure, qrels)
     taus = [(tau, each.convention) for each in scored if (tau := kendall(first, each, names)) is not None]
-    return Impact(
-        measure,
-        base,
-        names,
-        tuple(_span(name, scored) for name in names),
-        tuple(_swaps(first, scored, values)),
-        tuple(_axes(first, scored, names)),
-        min(taus, key=lambda each: each[0]),
-        len(scored),
-        complete and not untried,
-        tuple(scored),
-        untried,
-    )
+    spans, swaps = tuple(_span(name, scored) for name in names), tuple(_swaps(first, scored, values))
+    of_axes, lowest_tau = tuple(_axes(first, scored, names)), min(taus, key=lambda each: each[0])
+    complete = complete and not untried
+    tried, every = len(scored), tuple(scored)
+    return Impact(measure, base, names, spans, swaps, of_axes, lowest_tau, tried, complete, every, untried)
 
 
 def kendall(a: Scored, b: Scored, runs: Iterable[str]) -> Fraction | None:
@@ -243,23 +228,19 @@ def _tried(measure: Measure, base: Convention, space: Mapping[str, tuple[Setting
                     yield convention
 
 
-def _score(values: Values, convention: Convention) -> RunScore:
+def _score(values: MeasureValues, convention: Convention) -> RunScore:
     """Return the value of a run, none where the convention demands an error."""
     total = values.under(convention)
     return RunScore(math.nan, lambda: Undefined.ERROR) if total is None else RunScore(total.approximate, total.value)
 
 
-def _moved_most(above: Values, below: Values, new: Convention, old: Convention) -> Moved | None:
+def _moved_most(above: MeasureValues, below: MeasureValues, new: Convention, old: Convention) -> Moved | None:
     """Return the query by which a run lost most to another one; None where the set is not a mean of queries."""
     if old.aggregate != new.aggregate:
         return None
     before, after = ([each.by_query(convention) for each in (above, below)] for convention in (old, new))
-    sides = (*before, *after)
-    moved = [
-        Moved(query, (before[0][query], before[1][query]), (after[0][query], after[1][query]))
-        for query in before[0]
-        if not any(math.isnan(side.get(query, math.nan)) for side in sides)
-    ]
+    defined = (q for q in before[0] if not any(math.isnan(each.get(q, math.nan)) for each in (*before, *after)))
+    moved = [Moved(q, (before[0][q], before[1][q]), (after[0][q], after[1][q])) for q in defined]
     lost = {each: (each.after[0] - each.after[1]) - (each.before[0] - each.before[1]) for each in moved}
     worst = min(lost, key=lambda each: (lost[each], each.query), default=None)
     return worst if worst is not None and lost[worst] < 0 else None
@@ -275,7 +256,7 @@ def _span(name: str, scored: Sequence[Scored]) -> Span:
     return Span(name, scored[0].worths[name], low.worths[name], low.convention, high.worths[name], high.convention)
 
 
-def _swaps(first: Scored, scored: Sequence[Scored], values: Mapping[str, Values]) -> Iterator[Swap]:
+def _swaps(first: Scored, scored: Sequence[Scored], values: Mapping[str, MeasureValues]) -> Iterator[Swap]:
     for one, other in combinations(values, 2):
         sign = first.sign(one, other)
         if not sign:
@@ -295,13 +276,10 @@ def _axes(first: Scored, scored: Sequence[Scored], runs: Sequence[str]) -> list[
     """Say what each axis does by itself; the one that swaps most pairs first, then by tau and by the change."""
     found: dict[str, list[AxisImpact]] = {}
     swapped: dict[str, set[tuple[str, str]]] = {}
-    for each in scored:
-        if len(each.changed) != 1:
+    for each in (each for each in scored if len(each.changed) == 1):
+        if (effect := effect_of(first, each, runs)) is None:
             continue
         ((axis, value),) = each.changed.items()
-        effect = effect_of(first, each, runs)
-        if effect is None:
-            continue
         swapped.setdefault(axis, set()).update(_swapped(first, each, runs))
         found.setdefault(axis, []).append(AxisImpact(axis, value, *effect))
     worst = [max(listed, key=lambda each: (each.swaps, -each.tau, each.largest)) for listed in found.values()]

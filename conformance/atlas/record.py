@@ -50,8 +50,7 @@ class VersionHistory:
 
     versions: tuple[str, ...]  # those that answered, oldest first
     failed: Mapping[str, str]  # version -> why it could not be asked
-    # oldest first. Between versions that answer the same, what came and went again is not seen.
-    changes: tuple[VersionChange, ...]
+    changes: tuple[VersionChange, ...]  # oldest first. What came and went again between versions is not seen
     command: str
     date: str
 
@@ -94,8 +93,7 @@ class Measured:
     unused: tuple[str, ...]  # axes of `axes` that change nothing under what fits
     not_observable: tuple[str, ...]  # axes that the shape can't show
     conventions: tuple[str, ...]  # what fits, the simplest first
-    # where there are deviations, what it follows apart from them; where nothing fits, what explains most, if that is at
-    # least half of what was asked
+    # what it follows apart from deviations; where nothing fits, what explains most, if that is at least half
     nearest: str | None
     observations: tuple[str, ...]  # what no convention says, in words
     smallest: Smallest | None  # where it parts from the nearest convention
@@ -108,11 +106,9 @@ class Measured:
     calls: int = field(metadata={"name": "asked"})  # how many were made
     # since when it answers so, and what it answered before; None if its other versions were not asked
     versions: VersionHistory | None = field(default=None, metadata={"absent": True})
-    # whether what was found accounts for every answer: a convention, with `deviations` where it has some
-    explained: bool = False
+    explained: bool = False  # whether a convention, with `deviations` if it has some, accounts for every answer
     deviations: tuple[str, ...] = ()  # what it does that no convention says; `axes` are what it does besides
-    # of how many questions how many were answered with numbers; None where an older rankspec did not count
-    answered: tuple[int, int] | None = None
+    answered: tuple[int, int] | None = None  # questions, and how many were answered with numbers; None if not counted
     tool: Tool | None = None  # the rankspec that measured; None where an older one did not say
 
     @property
@@ -141,7 +137,7 @@ class Measured:
             return State.HIDDEN
         if self.status == "failed":
             return State.FAILED if axis in parse_measure(self.measure).family.axes else State.NOTHING
-        if self._deviating(axis):
+        if self.deviation(axis):
             return State.SEEN
         is_unexplained = self.status == "outside" and not self.explained
         if is_unexplained or axis in self.unused or not self.axes.get(axis):
@@ -158,18 +154,14 @@ class Measured:
             case State.NOTHING:
                 return ""
             case _:
-                return self._deviating(axis) or "/".join(self.axes[axis])
+                return self.deviation(axis) or "/".join(self.axes[axis])
 
     def is_followed(self, *, has_ties: bool) -> bool:
         """Tell whether a convention says all that it does on such data: without ties their order does not matter."""
         in_order = self.explained and all(each.startswith("ties: ") for each in self.deviations)
         return self.is_whole or (in_order and not has_ties)
 
-    def is_deviating(self, axis: str) -> bool:
-        """Tell whether it does on an axis what is no value of it."""
-        return self._deviating(axis) is not None
-
-    def _deviating(self, axis: str) -> str | None:
+    def deviation(self, axis: str) -> str | None:
         """Return what it does on an axis that is no value of it: `in no fixed order` of ties."""
         texts = (each.removeprefix(f"{axis}: ") for each in self.deviations if each.startswith(f"{axis}: "))
         return next((text.partition(" (")[0] for text in texts), None)

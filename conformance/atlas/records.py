@@ -22,6 +22,15 @@ from rankspec.oracle.language.expression import convention_text, parse_expressio
 
 FOLDER = "atlas"
 
+_USED_MOST = (
+    *("scikit-learn", "torchmetrics", "pytrec-eval-terrier", "ir-measures", "ranx", "xgboost", "lightgbm", "catboost"),
+    *("sentence-transformers", "pyspark", "beir", "recommenders", "recbole", "ragas", "pytorch-ignite"),
+)
+"""What most readers have, first: by our knowledge of the field, not measured."""
+
+PAIRS = "atlas-pairs.json"
+CUTOFF = 3  # At which those with cutoffs are compared: the least at which every rule of cutoffs shows
+
 
 class AtlasError(SpecificationError):
     """A record can't be read, or there is none of a name; the message says which."""
@@ -62,28 +71,16 @@ def named(records: Iterable[Record], name: str) -> tuple[Record, ...]:
     """Return a library's or an adapter's records, all or at a version (`ranx==0.3.21`); `AtlasError` for none."""
     every = tuple(records)
     bare, _, version = name.partition("==")
-    normalised_name = normalised(bare.strip())
-    matching = tuple(
-        each
-        for each in every
-        if normalised_name in {normalised(each.library), each.id, *map(normalised, each.adapters)}
-        and version.strip() in {"", each.version}
-    )
-    if matching:
+    names = {each.id: {normalised(each.library), each.id, *map(normalised, each.adapters)} for each in every}
+    own = [each for each in every if normalised(bare.strip()) in names[each.id]]
+    if matching := tuple(each for each in own if version.strip() in {"", each.version}):
         return matching
+    if own:
+        versions = ", ".join(str(each.version) for each in own)
+        raise AtlasError(f"{name}: the atlas has {bare} {versions}, not {version}", code="unknown-version")
     known = dict.fromkeys(text for each in every for text in (each.library, *each.adapters))
-    versions = [
-        each.version for each in every if normalised_name in {normalised(each.library), *map(normalised, each.adapters)}
-    ]
-    if versions:
-        raise AtlasError(
-            f"{name}: the atlas has {bare} {', '.join(str(each) for each in versions)}, not {version}",
-            code="unknown-version",
-        )
-    raise AtlasError(
-        f"{name}: the atlas has no such library{suggestion(name, known)}; `rankspec atlas` lists them",
-        code="unknown-library",
-    )
+    why = f"{name}: the atlas has no such library{suggestion(name, known)}; `rankspec atlas` lists them"
+    raise AtlasError(why, code="unknown-library")
 
 
 @dataclass(frozen=True)
@@ -99,27 +96,16 @@ class AtlasChange:
 def changes(old: Record, new: Record) -> list[AtlasChange]:
     """Compare what two records have in common, measure by measure; `what` is empty where nothing changed."""
     before = {(each.implementation, each.measure): each for each in old.measured}
-    return [
-        AtlasChange(
-            each.implementation,
-            each.measure,
-            (old.version or "", new.version or ""),
-            tuple(_differences(before[each.implementation, each.measure], each)),
-        )
-        for each in new.measured
-        if (each.implementation, each.measure) in before
-    ]
+    versions = old.version or "", new.version or ""
+    after = (((each.implementation, each.measure), each) for each in new.measured)
+    return [AtlasChange(*key, versions, tuple(_differences(before[key], each))) for key, each in after if key in before]
 
 
 def history(records: Iterable[Record]) -> list[AtlasChange]:
     """Compare each version of a library with the next one that was measured."""
-    measured = [each for each in records if each.measured]
-    return [
-        change
-        for old, new in pairwise(measured)
-        if normalised(old.library) == normalised(new.library)
-        for change in changes(old, new)
-    ]
+    pairs = pairwise(each for each in records if each.measured)
+    of_one = ((old, new) for old, new in pairs if normalised(old.library) == normalised(new.library))
+    return [change for old, new in of_one for change in changes(old, new)]
 
 
 def _differences(old: Measured, new: Measured) -> Iterator[str]:
@@ -175,28 +161,9 @@ def not_following(records: Iterable[Record], measure: Measure, *, has_ties: bool
 
 # ---- Entries
 
-_USED_MOST = (
-    "scikit-learn",
-    "torchmetrics",
-    "pytrec-eval-terrier",
-    "ir-measures",
-    "ranx",
-    "xgboost",
-    "lightgbm",
-    "catboost",
-    "sentence-transformers",
-    "pyspark",
-    "beir",
-    "recommenders",
-    "recbole",
-    "ragas",
-    "pytorch-ignite",
-)
-"""What most readers have, first: by our knowledge of the field, not measured."""
-
 
 @dataclass(frozen=True)
-class Row:
+class MeasuredRow:
     """What was measured of one measure of a library."""
 
     record: Record  # of the library at a version
@@ -231,50 +198,48 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Entry:
+class LibraryEntry:
     """What was measured of a family of measures of a library."""
 
     library: str  # its name
     family: str  # of the measures
-    # the default call of the newest version first; then its other cutoffs, other calls, older versions
-    rows: tuple[Row, ...]
+    rows: tuple[
+        MeasuredRow, ...
+    ]  # the newest version's default call first; then other cutoffs, other calls, older versions
 
     @property
-    def default(self) -> Row:
+    def default(self) -> MeasuredRow:
         """The plainest call of the newest version."""
         return self.rows[0]
 
 
-def rows_of(records: Iterable[Record]) -> tuple[Row, ...]:
+def rows_of(records: Iterable[Record]) -> tuple[MeasuredRow, ...]:
     """Return a row a measure of each record, the libraries that are used most first."""
     listed = list(records)
-    rows = [Row(record, each, _since(record, each, listed)) for record in listed for each in record.measured]
+    rows = [MeasuredRow(record, each, _since(record, each, listed)) for record in listed for each in record.measured]
     return tuple(sorted(rows, key=lambda row: (_place(row.library), row.library.lower())))
 
 
-def spanned(rows: Sequence[Row]) -> tuple[Row, ...]:
+def spanned(rows: Sequence[MeasuredRow]) -> tuple[MeasuredRow, ...]:
     """Return the rows without those of versions that a later one answers for."""
     return tuple(row for row in rows if not any(_covers(newer, row) for newer in rows))
 
 
-def entries_of(rows: Iterable[Row]) -> tuple[Entry, ...]:
+def entries_of(rows: Iterable[MeasuredRow]) -> tuple[LibraryEntry, ...]:
     """Return an entry a library and family, the libraries that are used most first."""
     by_family = sorted(rows, key=lambda row: (_place(row.library), row.library.lower(), row.family.lower()))
     entries = groupby(by_family, key=lambda row: (row.library, row.family))
-    return tuple(Entry(*names, _default_first(group)) for names, group in entries)
+    return tuple(LibraryEntry(*names, _default_first(group)) for names, group in entries)
 
 
-def _default_first(rows: Iterable[Row]) -> tuple[Row, ...]:
+def _default_first(rows: Iterable[MeasuredRow]) -> tuple[MeasuredRow, ...]:
     """Order rows by version, the newest first; of one version the plainest call, uncut before cut."""
-
-    def plainness(row: Row) -> tuple[int, bool, str]:
-        return len(row.measured.implementation), "@" in row.measured.measure, row.measured.measure
-
-    plain_first = sorted(rows, key=plainness)
-    return tuple(sorted(plain_first, key=lambda row: version_order(row.version), reverse=True))
+    texts = ((row, row.measured.implementation, row.measured.measure) for row in rows)
+    plain_first = sorted(texts, key=lambda each: (len(each[1]), "@" in each[2], each[2]))
+    return tuple(sorted((row for row, *_ in plain_first), key=lambda row: version_order(row.version), reverse=True))
 
 
-def _covers(newer: Row, row: Row) -> bool:
+def _covers(newer: MeasuredRow, row: MeasuredRow) -> bool:
     """Tell whether a later version answers as this one, and as all between them."""
     same = [(each.library, each.measured.measure, each.measured.implementation) for each in (newer, row)]
     since, version = version_order(newer.since), version_order(row.version)
@@ -295,23 +260,16 @@ def _since(record: Record, measured: Measured, records: Iterable[Record]) -> str
     earlier = versions[: versions.index(record)]
     since = ""
     for older in reversed(earlier):
-        same = [
-            change
-            for change in changes(older, record)
-            if change.measure == measured.measure and change.implementation == measured.implementation
-        ]
-        if not same or any(change.what for change in same):
+        own = measured.implementation, measured.measure
+        same = [each.what for each in changes(older, record) if (each.implementation, each.measure) == own]
+        if not same or any(same):
             break
         since = older.version or ""
     return since
 
 
-PAIRS = "atlas-pairs.json"
-CUTOFF = 3  # At which those with cutoffs are compared: the least at which every rule of cutoffs shows
-
-
 @dataclass(frozen=True, order=True)
-class Change:
+class RuleChange:
     """A convention, and the other rule on one axis; all as texts."""
 
     measure: str
@@ -339,12 +297,9 @@ def compared_as(each: Measured) -> tuple[Measure, str] | None:
 
 
 @cache
-def shipped_pairs() -> Mapping[Change, ChangeExample]:
+def shipped_pairs() -> Mapping[RuleChange, ChangeExample]:
     """Return what comes with rankspec."""
-    data = json.loads((shipped_folder() / PAIRS).read_text(encoding="utf-8"))
-    return {
-        Change(each["measure"], each["under"], each["axis"], each["value"]): ChangeExample(
-            each["input"], each["values"] and tuple(each["values"])
-        )
-        for each in data["pairs"]
-    }
+    pairs = json.loads((shipped_folder() / PAIRS).read_text(encoding="utf-8"))["pairs"]
+    texts = [(each["measure"], each["under"], each["axis"], each["value"]) for each in pairs]
+    examples = (ChangeExample(each["input"], each["values"] and tuple(each["values"])) for each in pairs)
+    return {RuleChange(*each): example for each, example in zip(texts, examples, strict=True)}

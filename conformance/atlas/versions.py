@@ -15,7 +15,7 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.files.on_disk import write_whole
 from rankspec.conformance.cases.inputs import set_data
 from rankspec.conformance.cases.plain import data_of
-from rankspec.conformance.checks.check import Listener, Plan, check
+from rankspec.conformance.checks.check import CheckPlan, Listener, check
 from rankspec.conformance.checks.diff import AnswerChange, Drift, drifts
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import ImplementationRecord
@@ -111,11 +111,7 @@ def is_silent(record: ImplementationRecord) -> bool:
 
 def smallest_change(drift: Drift) -> AnswerChange:
     """Return the change with the smallest input; the more of its two answers are numbers, the sooner."""
-
-    def without_a_number(each: AnswerChange) -> int:
-        return (each.old.value is None) + (each.new.value is None)
-
-    return min(drift.real, key=lambda each: (without_a_number(each), each.new.size))
+    return min(drift.real, key=lambda each: ((each.old.value is None) + (each.new.value is None), each.new.size))
 
 
 def _change(drift: Drift, unasked: tuple[str, ...], questions: Mapping[str, Question]) -> VersionChange:
@@ -169,7 +165,7 @@ class VersionAnswers:
         try:
             with progress_bars.lines([implementation.text]) as line_of:
                 line = line_of(implementation.text)
-                plan = Plan(self.questions, fixed_measure=True)
+                plan = CheckPlan(self.questions, fixed_measure=True)
                 listener = Listener(line.count, on_preparing=line.prepare)
                 checked = check(implementation, plan, self.limits, listener, Halt())
         except SpecificationError as error:
@@ -181,9 +177,8 @@ def chosen_versions(name: str, versions: list[str] | None, first: str | None, la
     """Return the versions (by default those published) from one to another; `InputError` for fewer than two."""
     if name not in known_adapters():
         near = suggestion(name, dict.fromkeys(known_adapters()))
-        raise InputError(
-            f"{name}: no adapter has this name{near}; `rankspec adapters` lists them", code="unknown-adapter"
-        )
+        why = f"{name}: no adapter has this name{near}; `rankspec adapters` lists them"
+        raise InputError(why, code="unknown-adapter")
     known = versions or published_versions(built_in(name).distribution)
     for option, wanted in (("--from", first), ("--to", last)):
         if wanted is not None and wanted not in known:
@@ -197,15 +192,10 @@ def chosen_versions(name: str, versions: list[str] | None, first: str | None, la
 
 def drift_of(version_answers: VersionAnswers, versions: Sequence[str], *, bisect: bool) -> VersionHistory:
     """Ask versions, all or by bisection, and return what changed; `SpecificationError` if no two could be asked."""
-    command = (
-        f"rankspec drift {version_answers.name} --measure '{version_answers.measure}'{' --bisect' if bisect else ''}"
-    )
-    answers = history(
-        versions, version_answers, {each.id: each for each in version_answers.questions}, command, bisect=bisect
-    )
+    name, questions = version_answers.name, {each.id: each for each in version_answers.questions}
+    command = f"rankspec drift {name} --measure '{version_answers.measure}'{' --bisect' if bisect else ''}"
+    answers = history(versions, version_answers, questions, command, bisect=bisect)
     if len(answers.versions) < _FEWEST:
         why = "; ".join(f"{version}: {why}" for version, why in answers.failed.items())
-        raise SpecificationError(
-            f"{version_answers.name}: fewer than two versions could be asked: {why}", code="versions-missing"
-        )
+        raise SpecificationError(f"{name}: fewer than two versions could be asked: {why}", code="versions-missing")
     return answers

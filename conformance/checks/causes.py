@@ -16,9 +16,9 @@ from rankspec.oracle.language.expression import parse_convention
 # Of the forty conventions near by, one or another demands a wrong answer by chance: a rule that accounts for fewer than
 # a quarter of what is left explains nothing.
 _LEAST_SHARE = 4
-
 _SAY_THEMSELVES = frozenset({Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT, Verdict.UNSTABLE, Verdict.UNDEFINED})
 """Verdicts whose detail is the cause: an exception, a value where the convention has none."""
+_NAMED = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d+\b")
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,8 @@ class Cause:
     """One reason for which answers do not conform."""
 
     cases: tuple[CaseRecord, ...]  # the answers, those of the smallest inputs first
-    # what is followed instead: `denominator=cutoff`, or the name of a convention; empty where none is known
-    rule: str = ""
-    # where no rule is known, what is known: an exception, or what identifying it said; empty if nothing is
-    detail: str = ""
+    rule: str = ""  # what is followed instead: `denominator=cutoff`, or a convention's name; empty where none is known
+    detail: str = ""  # where no rule is known, what is: an exception, or what identifying it said; else empty
 
 
 def causes_of(implementation: ImplementationRecord) -> tuple[Cause, ...]:
@@ -56,9 +54,6 @@ def causes_of(implementation: ImplementationRecord) -> tuple[Cause, ...]:
         by_cause.setdefault(cause, []).append(case)
     causes = (Cause(tuple(cases), rule, detail) for (rule, detail), cases in by_cause.items())
     return tuple(sorted(causes, key=lambda cause: -len(cause.cases)))
-
-
-_NAMED = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d+\b")
 
 
 def rules_accepted(implementation: ImplementationRecord) -> list[str]:

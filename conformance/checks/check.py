@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -12,36 +12,20 @@ from rankspec.conformance.checks.labels_above_one import label_of_two
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.implementations.naming import function_named, measure_by_name
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure
-from rankspec.conformance.judge.verdicts import (
-    Judgement,
-    NearConvention,
-    Verdict,
-    is_of_some_order,
-    judge,
-    turns_on,
-    with_near_conventions,
-)
+from rankspec.conformance.judge import verdicts
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, Rendering, put
+from rankspec.conformance.run import outcomes
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Workers, last_connection
 from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
-from rankspec.conformance.run.outcomes import (
-    Connection,
-    NotCalled,
-    Number,
-    Outcome,
-    OutOfMemory,
-    PerQuery,
-    Raised,
-    Report,
-    TimedOut,
-    is_unanswered,
-)
 from rankspec.conformance.run.shape_inference import Memory
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.textbook import BEYOND_RANGE, HIGHEST_LABEL, beyond_range
 from rankspec.oracle.language.expression import convention_text, differences_text, parse_convention
+
+# A power of 2 with a million bits takes a millisecond, one with four thousand million ten seconds and the memory.
+_HIGHEST_POWER = 2**20
 
 
 @dataclass(frozen=True)
@@ -50,48 +34,35 @@ class Answer:
 
     question: Question
     rendering: Rendering | Refused  # the question as it was put, or why it could not be
-    outcome: Outcome | None  # what came of it the first time; None if it could not be put
-    judgement: Judgement
-    # for an unstable one, the smallest pair of calls that shows it, if one was found
-    pair: stability.MinimalPair | None = None
+    outcome: outcomes.Outcome | None  # what came of it the first time; None if it could not be put
+    judgement: verdicts.Judgement
+    pair: stability.MinimalPair | None = None  # of an unstable one, the smallest pair of calls found that shows it
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> verdicts.Verdict:
         """The verdict."""
         return self.judgement.verdict
 
     @property
     def is_number(self) -> bool:
         """Whether a number came, or one a query."""
-        return isinstance(self.outcome, Number | PerQuery)
+        return isinstance(self.outcome, outcomes.Number | outcomes.PerQuery)
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What a check of one implementation found.
+    """What a check of one implementation found."""
 
-    Attributes:
-        name: as the user wrote it.
-        hello: what the implementation says of itself.
-        convention: what the answers were judged under.
-        mutated: ids of the questions whose arguments it changed.
-        remarks: further findings, a line each.
-        questions: how many answers there are if it is complete.
-        complete: whether all that was to be asked was asked, and twice.
-        diagnosis: what the failures come from, or what is wrong beyond the cases where none fails; else None.
-        is_textbook: nobody stated the convention, so that it is the textbook's.
-    """
-
-    name: str
-    hello: Hello
-    convention: Convention
+    name: str  # as the user wrote it
+    hello: Hello  # what the implementation says of itself
+    convention: Convention  # what the answers were judged under
     answers: tuple[Answer, ...]
-    mutated: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
-    questions: int = 0
-    complete: bool = True
-    diagnosis: Diagnosis | None = None
-    is_textbook: bool = False
+    mutated: tuple[str, ...] = ()  # ids of the questions whose arguments it changed
+    remarks: tuple[str, ...] = ()  # further findings, a line each
+    questions: int = 0  # how many answers there are if it is complete
+    complete: bool = True  # whether all that was to be asked was asked, and twice
+    diagnosis: Diagnosis | None = None  # what failures come from, or what is wrong beyond the cases where none fails
+    is_textbook: bool = False  # nobody stated the convention, so that it is the textbook's
 
     @property
     def convention_text(self) -> str:
@@ -114,21 +85,15 @@ class Checked:
         return tuple(answer for answer in self.applicable if not answer.verdict.conforms)
 
 
-_IN_THIS_PROCESS = "when asked again in this process, the last question first"
-
-
-class Plan(NamedTuple):
+class CheckPlan(NamedTuple):
     """What to check with."""
 
     questions: Sequence[Question]  # what is asked
     under: Convention | None = None  # the convention; None for the declared one
     fixed_measure: bool = False  # whether the user stated the measure, or answers did
-    # whether nobody stated the convention, so that it is the textbook's: what is beyond a measure's scale is not held
-    # against an implementation then
+    # nobody stated the convention, so it is the textbook's: what is beyond a scale is not held against anyone then
     is_textbook: bool = False
-    # the convention that it follows but for ties, which it leaves in arbitrary order; None where it orders them, or
-    # where it is held to an order
-    unordered: Convention | None = None
+    unordered: Convention | None = None  # what it follows but for ties, where these are in arbitrary order and may be
     # of one that follows no rule: the axes on which textbooks leave the choice, and nobody knows what it chooses
     unknown_choices: frozenset[str] = frozenset()
     memory: Memory | None = None  # how it is called, once it was found
@@ -140,19 +105,17 @@ class Listener:
     """Who is told how a check gets on, one thing at a time."""
 
     on_progress: Callable[[int, int], None] | None = None  # hears how many answers are known, of how many
-    # is given each answer once it is final, in whatever order that happens
-    on_answer: Callable[[Answer], None] | None = None
+    on_answer: Callable[[Answer], None] | None = None  # is given each answer once it is final, in any order
     # is given, before the first answer, what the implementation says of itself and the convention that it is held to
     on_hello: Callable[[Hello, Convention], None] | None = None
-    # hears what is done before that, if it takes long: compiling
-    on_preparing: Callable[[Preparing], None] | None = None
+    on_preparing: Callable[[Preparing], None] | None = None  # hears what takes long before that: compiling
     # is held while something is told, and while the oracle is asked: several checks may share one
     turn: AbstractContextManager[object] = field(default_factory=nullcontext)
 
 
 def check(
     implementation: Implementation,
-    plan: Plan,
+    plan: CheckPlan,
     limits: Limits | None = None,
     listener: Listener | None = None,
     halt: Halt | None = None,
@@ -163,11 +126,19 @@ def check(
     return check_connected(Workers(implementation, limits or Limits(), halt or Halt(), memory=memory), plan, listener)
 
 
-def check_connected(connectable: Connectable, plan: Plan, listener: Listener | None = None) -> Checked:
+def check_connected(connectable: Connectable, plan: CheckPlan, listener: Listener | None = None) -> Checked:
     """Do the same with whatever can be connected to."""
     listener = listener or Listener()
     connectable.halt.on_preparing = listener.on_preparing
     return _Check(connectable, plan, listener).run()
+
+
+class _Posed(NamedTuple):
+    """A question that could be put."""
+
+    place: int  # among all questions
+    question: Question
+    rendering: Rendering
 
 
 @dataclass
@@ -175,13 +146,12 @@ class _Check:
     """A check under way."""
 
     connectable: Connectable
-    plan: Plan
+    plan: CheckPlan
     listener: Listener
     convention: Convention = DEFAULT
-    renderings: list[Rendering | Refused] = field(default_factory=list)
-    calls: list[stability.NamedCall] = field(default_factory=list)  # the calls of the questions that could be put
-    places: list[int] = field(default_factory=list)  # their places among all questions
-    answers: dict[int, Answer] = field(default_factory=dict)  # by these places
+    posed: list[_Posed] = field(default_factory=list)  # what is asked, in order: an index counts these
+    calls: list[stability.NamedCall] = field(default_factory=list)  # their calls
+    answers: dict[int, Answer] = field(default_factory=dict)  # by the place of the question among all
     beyond: dict[str, list[str]] = field(default_factory=dict)  # ids of cases by what is beyond the measure's scale
     known: int = 0
     labels: str = ""  # what a label of 2 does, which no question has
@@ -194,56 +164,51 @@ class _Check:
         with self.connectable.connect(FIRST_SEED) as connection:
             first = connection.ask(self._calls(connection.hello), lambda *_: self._progress())
             self.labels = self._labels_above_one(connection, first)
-        again = {
-            index: outcome
-            for index, outcome in enumerate(first.outcomes)
-            if not isinstance(outcome, TimedOut | NotCalled | OutOfMemory)  # to fill the memory again takes as long
-        }
+        once = outcomes.TimedOut | outcomes.NotCalled | outcomes.OutOfMemory  # to fill the memory again takes as long
+        again = [index for index, outcome in enumerate(first.outcomes) if not isinstance(outcome, once)]
         second = stability.Repetition(self.calls)
         if not self.connectable.is_fresh:
-            second.where = _IN_THIS_PROCESS
+            second.where = "when asked again in this process, the last question first"
         # What an interruption left unasked is left out: the findings are what is known so far.
-        answered = first.known if self.halt.interrupted else len(first.outcomes)
-        late = [index for index, outcome in enumerate(first.outcomes[:answered]) if is_unanswered(outcome)]
-        for index in range(answered):
-            if index not in again:
+        answered = first.outcomes[: first.known] if self.halt.interrupted else first.outcomes
+        late = [index for index, outcome in enumerate(answered) if outcomes.is_unanswered(outcome)]
+        for index, outcome in enumerate(answered):
+            if isinstance(outcome, once):
                 self._progress()
-        declined = [index for index in range(answered) if index not in again and index not in late]
-        for index in declined:
-            self._answer(index, first.outcomes[index])
+                if not outcomes.is_unanswered(outcome):
+                    self._answer(index, outcome)
         self._repeat(first, again, second)
         # What had no answer in time is asked once more, alone, under the hash seed under which it had none.
         late_outcomes = self._second_calls(first, late, FIRST_SEED)
-        lost = [index for index, outcome in sorted(second.outcomes.items()) if isinstance(outcome, TimedOut)]
+        lost = [index for index, outcome in sorted(second.outcomes.items()) if isinstance(outcome, outcomes.TimedOut)]
         second.outcomes |= self._second_calls(first, lost, SECOND_SEED)
-        outcomes = (late_outcomes.get(index, outcome) for index, outcome in enumerate(first.outcomes))
-        first = replace(first, outcomes=tuple(outcomes))
+        final = (late_outcomes.get(index, outcome) for index, outcome in enumerate(first.outcomes))
+        first = replace(first, outcomes=tuple(final))
         for index in late:
             self._answer(index, first.outcomes[index])
         remarks = self._remarks(first, second)
-        left = [index for index in again if self.places[index] not in self.answers]
-        for index in sorted(left, key=lambda index: (self._question(index).size, index)):  # small ones tell more
+        left = [index for index in again if self.posed[index].place not in self.answers]
+        for index in sorted(left, key=lambda index: (self.posed[index].question.size, index)):  # small ones tell more
             self._answer(index, stability.settled(first, second, index), stability.change_of(first, second, index))
         return self._checked(first, second, remarks)
 
-    def _labels_above_one(self, connection: Connection, first: Report) -> str:
+    def _labels_above_one(self, connection: outcomes.Connection, first: outcomes.Report) -> str:
         """Return what a label of 2 does in a user's own function; an adapter declares which labels a library takes."""
         if ANY_MEASURE not in first.hello.functions or first.ended or self.halt.reason:
             return ""
-        measures = [self._question(index).measure for index in range(len(self.calls))]
-        indices = [index for index, each in enumerate(measures) if each.rel == 1 and not each.is_graded]
-        indices.sort(key=lambda index: self._question(index).size)
-        answered = [(self.calls[index].call, first.outcomes[index]) for index in indices]
-        said = label_of_two(answered, lambda calls: connection.ask(calls).outcomes)
-        return f"{said[:1].upper()}{said[1:]}." if said else ""
+        pairs = sorted(zip(self.posed, first.outcomes, strict=True), key=lambda pair: pair[0].question.size)
+        usual = ((each.question.measure, each.rendering.call, outcome) for each, outcome in pairs)
+        answered = [(call, outcome) for measure, call, outcome in usual if measure.rel == 1 and not measure.is_graded]
+        words = label_of_two(answered, lambda calls: connection.ask(calls).outcomes)
+        return f"{words[:1].upper()}{words[1:]}." if words else ""
 
-    def _repeat(self, first: Report, again: Mapping[int, Outcome], second: stability.Repetition) -> None:
+    def _repeat(self, first: outcomes.Report, again: Sequence[int], second: stability.Repetition) -> None:
         """Ask again what was answered, and give the answers that stay the same."""
 
         def count(index: int) -> None:
             self._progress()
             outcome = stability.settled(first, second, index)
-            if not is_unanswered(outcome) and stability.change_of(first, second, index) is None:
+            if not outcomes.is_unanswered(outcome) and stability.change_of(first, second, index) is None:
                 self._answer(index, outcome)
 
         second.on_question = count
@@ -256,92 +221,85 @@ class _Check:
             except Halted as halted:
                 second.ended = str(halted)
 
-    def _second_calls(self, first: Report, late: Sequence[int], seed: str) -> dict[int, Outcome]:
+    def _second_calls(self, first: outcomes.Report, late: Sequence[int], seed: str) -> dict[int, outcomes.Outcome]:
         """Return the answers that come in time over a new connection, by the index of the question."""
-        # Who has answered nothing at all is not asked again. The question that comes first was answered before: imports
-        # are behind it when time counts.
-        answered = next((index for index, outcome in enumerate(first.outcomes) if not is_unanswered(outcome)), None)
+        # Who has answered nothing is not asked again. The first question was answered before, for imports take time.
+        answered = next((index for index, each in enumerate(first.outcomes) if not outcomes.is_unanswered(each)), None)
         if not late or answered is None or not self.connectable.is_fresh or self.halt.reason:
             return {}
-        order = sorted(late, key=lambda index: isinstance(first.outcomes[index], TimedOut))
+        order = sorted(late, key=lambda index: isinstance(first.outcomes[index], outcomes.TimedOut))
         try:
             with last_connection(self.connectable, seed) as connection:
                 report = connection.ask([self.calls[index].call for index in (answered, *order)])
         except (ImportFailure, Halted):
             return {}
         late_outcomes = zip(order, report.outcomes[1:], strict=True)
-        return {index: outcome for index, outcome in late_outcomes if not is_unanswered(outcome)}
-
-    def _question(self, index: int) -> Question:
-        return self.plan.questions[self.places[index]]
+        return {index: outcome for index, outcome in late_outcomes if not outcomes.is_unanswered(outcome)}
 
     def _calls(self, hello: Hello) -> list[Call]:
         """Put the questions into the shape of what was loaded; those that can't be put are answered by that."""
         with self.listener.turn:
-            declared = DEFAULT if hello.convention is None else parse_convention(hello.convention)
-            self.convention = self.plan.under or declared
+            self.convention = self.plan.under or parse_convention(hello.convention or "default")
             if self.listener.on_hello is not None:
                 self.listener.on_hello(hello, self.convention)
-            fixed = self.plan.fixed_measure
-            self.renderings = [
-                Refused(Verdict.UNSUPPORTED.value, self._beyond_range(question))
+            renderings = [
+                Refused(verdicts.Verdict.UNSUPPORTED.value, self._beyond_range(question))
                 if self._is_beyond_power(question)
-                else put(question, self.convention, hello, fixed=fixed)
+                else put(question, self.convention, hello, fixed=self.plan.fixed_measure)
                 for question in self.plan.questions
             ]
-        for place, (question, rendering) in enumerate(zip(self.plan.questions, self.renderings, strict=True)):
+        for place, (question, rendering) in enumerate(zip(self.plan.questions, renderings, strict=True)):
             if isinstance(rendering, Rendering):
-                self.calls.append(stability.NamedCall(question.id, rendering.call))
-                self.places.append(place)
+                self.posed.append(_Posed(place, question, rendering))
             else:
-                self._final(
-                    place, Answer(question, rendering, None, Judgement(Verdict(rendering.verdict), rendering.reason))
-                )
+                judged = verdicts.Judgement(verdicts.Verdict(rendering.verdict), rendering.reason)
+                self._final(place, Answer(question, rendering, None, judged))
+        self.calls = [stability.NamedCall(each.question.id, each.rendering.call) for each in self.posed]
         return [each.call for each in self.calls]
 
-    def _answer(self, index: int, outcome: Outcome, change: stability.Instability | None = None) -> None:
+    def _answer(self, index: int, outcome: outcomes.Outcome, change: stability.Instability | None = None) -> None:
         """Judge what came of a question; if it changes, look for the pair of calls that shows why."""
-        question, rendering = self._question(index), self.renderings[self.places[index]]
-        if not isinstance(rendering, Rendering):
-            raise TypeError("what was asked is a question that can be asked")
+        place, question, rendering = self.posed[index]
         with self.listener.turn:
-            judged = judge(outcome, rendering.expectation)
+            judged = verdicts.judge(outcome, rendering.expectation)
             if beyond := "" if judged.verdict.conforms else self._left_open(question, rendering, outcome):
                 self.beyond.setdefault(beyond, []).append(question.id)
-                judged, change = Judgement(Verdict.UNSUPPORTED, beyond), None
+                judged, change = verdicts.Judgement(verdicts.Verdict.UNSUPPORTED, beyond), None
             else:
                 judged = self._with_near(question, rendering, outcome, judged)
         pair = None
         if change is not None:
             text, pair = stability.explained(self.laboratory, self.calls[index], change)
-            judged = Judgement(Verdict.UNSTABLE, text)
-        self._final(self.places[index], Answer(question, rendering, outcome, judged, pair))
+            judged = verdicts.Judgement(verdicts.Verdict.UNSTABLE, text)
+        self._final(place, Answer(question, rendering, outcome, judged, pair))
 
-    def _left_open(self, question: Question, rendering: Rendering, outcome: Outcome) -> str:
+    def _left_open(self, question: Question, rendering: Rendering, outcome: outcomes.Outcome) -> str:
         """Return what textbooks do not define in a question, if that may be why the answer is another."""
-        if self.plan.is_textbook and (beyond := self._beyond_range(question)):
-            return beyond
-        # A function of several values raises for one of them, whichever is asked for.
-        if self.plan.is_textbook and isinstance(outcome, Raised) and max(_grades(question), default=0) > HIGHEST_LABEL:
-            return f"{BEYOND_RANGE}above {HIGHEST_LABEL}"
+        if self.plan.is_textbook:
+            if beyond := self._beyond_range(question):
+                return beyond
+            # A function of several values raises for one of them, whichever is asked for.
+            if isinstance(outcome, outcomes.Raised) and max(_grades(question), default=0) > HIGHEST_LABEL:
+                return f"{BEYOND_RANGE}above {HIGHEST_LABEL}"
         unknown = self.plan.unknown_choices
-        if unknown and turns_on(unknown, question.measure, rendering, self.convention):
+        if unknown and verdicts.turns_on(unknown, question.measure, rendering, self.convention):
             return "a choice that textbooks leave open"
-        if self.plan.unordered is None:
-            return ""
-        is_order = is_of_some_order(question.measure, rendering, outcome, self.convention)
+        is_unordered = self.plan.unordered is not None
+        is_order = is_unordered and verdicts.is_of_some_order(question.measure, rendering, outcome, self.convention)
         return "tied documents" if is_order else ""
 
-    def _with_near(self, question: Question, rendering: Rendering, outcome: Outcome, judged: Judgement) -> Judgement:
+    def _with_near(
+        self, question: Question, rendering: Rendering, outcome: outcomes.Outcome, judged: verdicts.Judgement
+    ) -> verdicts.Judgement:
         """Name the rules that an answer follows instead; of tied documents, those that it follows in some order."""
-        judged = with_near_conventions(question.measure, rendering, outcome, self.convention, judged)
+        judged = verdicts.with_near_conventions(question.measure, rendering, outcome, self.convention, judged)
         own = self.plan.unordered
-        is_wrong = judged.verdict is Verdict.WRONG
-        if not is_wrong or own is None or not is_of_some_order(question.measure, rendering, outcome, own):
+        is_wrong = judged.verdict is verdicts.Verdict.WRONG
+        if not is_wrong or own is None or not verdicts.is_of_some_order(question.measure, rendering, outcome, own):
             return judged
         rules = [f"{axis}={setting_text(value)}" for axis, value in own.differences(self.convention).items()]
-        near = tuple(NearConvention(rule, own) for rule in rules)
-        return Judgement(Verdict.OTHER_CONVENTION, " and ".join(rules), near) if near else judged
+        near = tuple(verdicts.NearConvention(rule, own) for rule in rules)
+        return verdicts.Judgement(verdicts.Verdict.OTHER_CONVENTION, " and ".join(rules), near) if near else judged
 
     def _beyond_range(self, question: Question) -> str:
         return beyond_range(question.measure, self.convention, _grades(question))
@@ -363,18 +321,17 @@ class _Check:
             with self.listener.turn:
                 self.listener.on_progress(self.known, 2 * len(self.calls))
 
-    def _remarks(self, first: Report, second: stability.Repetition) -> list[str]:
+    def _remarks(self, first: outcomes.Report, second: stability.Repetition) -> list[str]:
         """Say what no verdict says: memory that ran full, processes that ended, what was not asked."""
         remarks = [first.hello.shape_note] if first.hello.shape_note else []
         named = None if self.plan.fixed_measure else measure_by_name(first.hello)
         remarks += [function_named(named.name, first.hello)] if named else []
-        remarks += list(filter(None, (self.plan.remark, self.labels)))
+        remarks += filter(None, (self.plan.remark, self.labels))
         remarks += [f"{self.calls[index].id}: {text}" for index, text in stability.short_of_memory(first, second)]
         between = [incident.outcome for incident in first.incidents if incident.index is None]
         remarks += [f"{stability.words_of(lost)} between two questions" for lost in between[:1]]
-        if late := sum(
-            isinstance(stability.settled(first, second, index), TimedOut) for index in range(len(first.outcomes))
-        ):
+        final = (stability.settled(first, second, index) for index in range(len(first.outcomes)))
+        if late := sum(isinstance(outcome, outcomes.TimedOut) for outcome in final):
             remarks.append(f"{late} question{'s' * (late > 1)} had no answer in time; {LONGER_CALL}")
         if changed := stability.last_digits(first, second):
             remarks.append(changed)
@@ -383,7 +340,7 @@ class _Check:
             remarks.append(f"{once} questions were not asked a second time: {second.ended}")
         return remarks
 
-    def _checked(self, first: Report, second: stability.Repetition, remarks: Sequence[str]) -> Checked:
+    def _checked(self, first: outcomes.Report, second: stability.Repetition, remarks: Sequence[str]) -> Checked:
         reason = self.halt.reason
         is_right = all(answer.verdict.conforms or not answer.verdict.is_applicable for answer in self.answers.values())
         beyond_cases = Diagnosis("identified", self.labels, None, None) if self.labels and is_right else None
@@ -394,7 +351,7 @@ class _Check:
             tuple(self.answers[place] for place in sorted(self.answers)),
             tuple(self.calls[index].id for index in sorted(first.mutated)),
             (*remarks, *(_not_held(what, ids) for what, ids in self.beyond.items())),
-            len(self.renderings),
+            len(self.plan.questions),
             complete=not reason or reason not in {first.ended, second.ended},
             diagnosis=beyond_cases,
             is_textbook=self.plan.is_textbook,
@@ -409,10 +366,6 @@ def own_text(convention: Convention, *, is_textbook: bool) -> str:
 def _grades(question: Question) -> list[int]:
     qrels = question.qrels
     return [grade for query in qrels for grade in qrels.grades(query).values() if isinstance(grade, int)]
-
-
-# A power of 2 with a million bits takes a millisecond, one with four thousand million ten seconds and the memory.
-_HIGHEST_POWER = 2**20
 
 
 def _not_held(what: str, ids: Sequence[str]) -> str:

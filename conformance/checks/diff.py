@@ -17,7 +17,7 @@ from rankspec.conformance.worker.values import DOUBLE
 _BOUND = Bound(1_400)  # A record does not hold the input: more roundings than a program makes for almost any case
 
 
-class Kind(Enum):
+class DifferenceKind(Enum):
     """How two answers part."""
 
     VALUE = "value"  # Another number
@@ -30,7 +30,7 @@ class Kind(Enum):
 class AnswerChange:
     """A case whose answers part: two answers that are not the same."""
 
-    kind: Kind  # how they part
+    kind: DifferenceKind  # how they part
     old: CaseRecord  # the older answer, or that of the version which was named first
     new: CaseRecord  # the other
     query: str | None = None  # the first query on which they part, where both are a number a query
@@ -58,42 +58,42 @@ def answer_change(old: CaseRecord, new: CaseRecord) -> AnswerChange | None:
     if not (old.verdict.is_applicable or new.verdict.is_applicable):
         return None
     if old.verdict.is_applicable is not new.verdict.is_applicable:
-        return AnswerChange(Kind.ASKED, old, new)
+        return AnswerChange(DifferenceKind.ASKED, old, new)
     before, after = old.per_query, new.per_query
     if (before is None) is not (after is None):
-        return AnswerChange(Kind.OUTCOME, old, new)
+        return AnswerChange(DifferenceKind.OUTCOME, old, new)
     if before is not None and after is not None and (found := _first_query(before, after)) is not None:
         return AnswerChange(found[0], old, new, found[1])
     kind = _kind(old.value, new.value)
     if (
         kind is None and old.value is None and old.got != new.got
     ):  # the words of an exception don't count, its type does
-        kind = Kind.OUTCOME
+        kind = DifferenceKind.OUTCOME
     return None if kind is None else AnswerChange(kind, old, new)
 
 
 def _first_query(
     before: Mapping[str, float | str | None], after: Mapping[str, float | str | None]
-) -> tuple[Kind, str] | None:
+) -> tuple[DifferenceKind, str] | None:
     kinds = {
         query: kind
         for query in dict.fromkeys((*before, *after))
         if (kind := _kind(before.get(query), after.get(query))) is not None
     }
-    gravest_first = (Kind.OUTCOME, Kind.VALUE, Kind.ROUNDING)
+    gravest_first = (DifferenceKind.OUTCOME, DifferenceKind.VALUE, DifferenceKind.ROUNDING)
     return next(((kind, query) for kind in gravest_first for query in kinds if kinds[query] is kind), None)
 
 
-def _kind(before: float | str | None, after: float | str | None) -> Kind | None:
+def _kind(before: float | str | None, after: float | str | None) -> DifferenceKind | None:
     if before == after:
         return None
     if before is None or after is None:
-        return Kind.OUTCOME
+        return DifferenceKind.OUTCOME
     try:
         first, second = (Number(Fraction(value), DOUBLE) for value in (before, after))
     except (ValueError, OverflowError):  # nan, an infinity
-        return Kind.VALUE
-    return Kind.ROUNDING if near(first, second, _BOUND) else Kind.VALUE
+        return DifferenceKind.VALUE
+    return DifferenceKind.ROUNDING if near(first, second, _BOUND) else DifferenceKind.VALUE
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Drift:
     @property
     def real(self) -> tuple[AnswerChange, ...]:
         """The changes that are more than rounding."""
-        return tuple(change for change in self.changes if change.kind is not Kind.ROUNDING)
+        return tuple(change for change in self.changes if change.kind is not DifferenceKind.ROUNDING)
 
     @property
     def begun_to_fail(self) -> int:
@@ -123,8 +123,7 @@ class Drift:
 
 def drifts(implementations: Sequence[ImplementationRecord]) -> list[Drift]:
     """Compare each version of a library with the one that was named before it."""
-    # Two are versions of one library if they say the same name and different versions of themselves. Functions of one's
-    # own have no versions.
+    # Two are versions of one library if they say the same name and different versions; one's own functions say none.
     named: dict[str, list[ImplementationRecord]] = {}
     for each in implementations:
         if each.library is not None and each.version is not None:
@@ -175,8 +174,7 @@ class ImplementationChange:
 
     old: ImplementationRecord
     new: ImplementationRecord
-    # what it says of itself that changed (version, convention, ...) -> before, after
-    declared: Mapping[str, tuple[str, str]]
+    declared: Mapping[str, tuple[str, str]]  # what it says of itself (version, ...) -> before, after, if it changed
     cases: tuple[CaseChange, ...]  # what changed, worst first
     same: int  # how many cases are as they were
 
@@ -210,35 +208,17 @@ def diff(old: CheckRecord, new: CheckRecord) -> Diff:
     """Compare two checks, implementation by implementation."""
     # Implementations belong together by their names, those of one name by version, then in their order; where each
     # check has one alone, these two belong together, whatever they are called (`ranx==0.3.16` and `ranx==0.3.20`).
-    pairs, came, went = _paired(list(old.implementations), list(new.implementations))
-    return Diff(
-        tuple(_implementation(before, after) for before, after in pairs),
-        tuple(each.label for each in came),
-        tuple(each.label for each in went),
-        not new.complete,
-    )
-
-
-_Listed = list[ImplementationRecord]
-
-
-def _paired(
-    old: _Listed, new: _Listed
-) -> tuple[list[tuple[ImplementationRecord, ImplementationRecord]], _Listed, _Listed]:
-    if len(old) == len(new) == 1:
-        return [(old[0], new[0])], [], []
-    pairs = []
-    rest = list(new)
-    went = list(old)
-    for identity in (attrgetter("name", "version", "convention"), attrgetter("name")):
-        for before in list(went):
-            after = next((each for each in rest if identity(before) == identity(each)), None)
+    went, came = dict(enumerate(old.implementations)), list(new.implementations)
+    pairs: dict[int, ImplementationChange] = {}
+    whole, name = attrgetter("name", "version", "convention"), attrgetter("name")
+    for identity in (whole, name, type) if len(went) == len(came) == 1 else (whole, name):
+        for place, before in [*went.items()]:
+            after = next((each for each in came if identity(before) == identity(each)), None)
             if after is not None:
-                pairs.append((before, after))
-                went.remove(before)
-                rest.remove(after)
-    places = {id(before): place for place, before in enumerate(old)}
-    return sorted(pairs, key=lambda pair: places[id(pair[0])]), rest, went
+                pairs[place] = _implementation(went.pop(place), after)
+                came.remove(after)
+    changes, gone = tuple(pairs[place] for place in sorted(pairs)), went.values()
+    return Diff(changes, tuple(each.label for each in came), tuple(each.label for each in gone), not new.complete)
 
 
 def _implementation(old: ImplementationRecord, new: ImplementationRecord) -> ImplementationChange:

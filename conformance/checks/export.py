@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
@@ -29,6 +29,8 @@ from rankspec.oracle.values import Exact, Undefined, to_text
 VERSION = 1  # The version of the files' form: it grows when a field that is there changes its meaning or goes
 SCHEMA = f"rankspec/export/{VERSION}"
 CASES, SCHEMA_FILE, MANIFEST, README = "cases.jsonl", "case.schema.json", "manifest.json", "README.md"
+_SHAPES = tuple(shape for shape in Shape if shape not in {*BATCHES.values(), Shape.PREDICTED_ACTUAL})
+"""Lists of lists, matrices and frames are made of these with a loop; who takes the list first swaps the two lists."""
 
 
 def export_cases(cases: Iterable[Case], folder: Path, version: str) -> dict[str, Any]:
@@ -64,10 +66,6 @@ def exported(cases: Iterable[Case]) -> Iterator[dict[str, Any]]:
             yield record
 
 
-_SHAPES = tuple(shape for shape in Shape if shape not in {*BATCHES.values(), Shape.PREDICTED_ACTUAL})
-"""Lists of lists, matrices and frames are made of these with a loop; who takes the list first swaps the two lists."""
-
-
 def _record(case: Case) -> dict[str, Any] | None:
     """Return a case as data; None if it is no question about a value, or no shape can say it."""
     questions = questions_of([case])
@@ -75,12 +73,16 @@ def _record(case: Case) -> dict[str, Any] | None:
         return None
     (question,) = questions
     convention, measure = case.parsed_convention, parse_measure(case.measure)
-    outcomes = {shape: render(question, convention, _full_signature(shape), fixed=True) for shape in _SHAPES}
+    # Each as a function is asked that takes whatever a call of the shape can have.
+    optional = tuple((name, Need.OPTIONAL) for name in (*PARAMETERS, EXPRESSION))
+    signatures = (Signature(each, tuple(each.natives), *(Need.OPTIONAL,) * 2, parameters=optional) for each in _SHAPES)
+    outcomes = {each.shape: render(question, convention, each, fixed=True) for each in signatures}
     puts = {shape: rendered for shape, rendered in outcomes.items() if isinstance(rendered, Rendering)}
     if not puts:
         return None
     first = next(iter(puts.values()))
-    call = first.call
+    call, of_queries = first.call, [puts[each].expectation for each in puts if each is Shape.QRELS_RUN]
+    per_query = {query: _expected(exact, each) for each in of_queries for query, exact in each.exact_per_query.items()}
     return {
         "id": case.id,
         "clause": case.clause,
@@ -96,22 +98,8 @@ def _record(case: Case) -> dict[str, Any] | None:
             "axes": {axis: setting_text(getattr(convention, axis)) for axis in measure.axes(convention)},
         },
         "calls": {shape.value: rendering.call.arguments.message() for shape, rendering in puts.items()},
-        "expected": {**_expected(first.expectation.exact, first.expectation), "per_query": _per_query(puts)},
+        "expected": {**_expected(first.expectation.exact, first.expectation), "per_query": per_query},
     }
-
-
-def _per_query(puts: Mapping[Shape, Rendering]) -> dict[str, Any]:
-    """Return the value of each query, where a shape has queries."""
-    if Shape.QRELS_RUN not in puts:
-        return {}
-    expectation = puts[Shape.QRELS_RUN].expectation
-    return {query: _expected(exact, expectation) for query, exact in expectation.exact_per_query.items()}
-
-
-def _full_signature(shape: Shape) -> Signature:
-    """Return the signature of a function that takes whatever a call of the shape can have."""
-    optional = tuple((name, Need.OPTIONAL) for name in (*PARAMETERS, EXPRESSION))
-    return Signature(shape, tuple(shape.natives), Need.OPTIONAL, Need.OPTIONAL, parameters=optional)
 
 
 def _expected(exact: Exact, expectation: Expectation) -> dict[str, Any]:

@@ -23,10 +23,15 @@ import yaml
 from rankspec.conformance.cases.files.yaml_source import Source, SourceError, parse_source, read_source
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.causes import causes_of, rule_phrase
-from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
+from rankspec.conformance.checks.records import CaseRecord, CheckRecord, FailureEntry, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
 
 KnownFailures = Mapping[tuple[str, str], str]  # (implementation, case id) -> reason
+HEADING = """\
+# Cases that are known not to conform, and why. A listed case that conforms fails the check: remove it from the list.
+# `rankspec check ... --write-known-failures` keeps the reasons in this file, and drops cases that now conform.
+"""
+_PLAIN = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)+")  # Ids that YAML reads as the texts that they are
 
 
 def read_known_failures(path: Path) -> KnownFailures:
@@ -43,23 +48,18 @@ def _known_failures(source: Source, path: Path) -> KnownFailures:
     known: dict[tuple[str, str], str] = {}
     listed = source.data if isinstance(source.data, dict) else None
     if listed is None:
-        raise SourceError(
-            f"{path}:1: known failures are written as `implementation:`, and below it `case id: reason`",
-            code="known-failures-malformed",
-        )
+        form = f"{path}:1: known failures are written as `implementation:`, and below it `case id: reason`"
+        raise SourceError(form, code="known-failures-malformed")
     for implementation, cases in listed.items():
         if not isinstance(cases, dict):
             line = source.line((implementation,))
-            raise SourceError(
-                f"{path}:{line}: {implementation}: below it, write `case id: reason`, a line each",
-                code="known-failures-malformed",
-            )
+            form = f"{path}:{line}: {implementation}: below it, write `case id: reason`, a line each"
+            raise SourceError(form, code="known-failures-malformed")
         for case, reason in cases.items():
             if not isinstance(reason, str) or not reason.strip():
                 line = source.line((implementation, case))
-                raise SourceError(
-                    f"{path}:{line}: {implementation}: {case}: say the reason in words", code="reason-missing"
-                )
+                why = f"{path}:{line}: {implementation}: {case}: say the reason in words"
+                raise SourceError(why, code="reason-missing")
             known[implementation, case] = reason
     return known
 
@@ -94,33 +94,31 @@ def entries_of(known: KnownFailures, implementation: str) -> dict[str, str]:
     return {entry: reason for (name, entry), reason in known.items() if name == implementation}
 
 
-def reason_for(
-    known: KnownFailures, implementation: str, cases: Iterable[str], rules: Iterable[str] = ()
-) -> str | None:
+def reason_for(known: KnownFailures, name: str, cases: Iterable[str], rules: Iterable[str] = ()) -> str | None:
     """Return why an answer may fail, if it may: by the case's ids, then the demanding rules, then patterns."""
-    ids, own = list(cases), entries_of(known, implementation)
+    ids, own = list(cases), entries_of(known, name)
     by_id = reason_by_id(own, [*ids, *rules])
     return by_id if by_id is not None else reason_by_pattern(own, ids)
 
 
 def gate(record: CheckRecord, known: KnownFailures, *, all_cases: bool = True) -> CheckRecord:
     """Hold findings against the known failures; entries without an answer are stale only if all cases were asked."""
-    passed: list[Entry] = []
-    stale: list[Entry] = []
+    passed: list[FailureEntry] = []
+    stale: list[FailureEntry] = []
     for each in record.implementations:
         # A question that several cases share is asked under the id of the first; the others name it just as well.
         applicable = {case: answer for answer in each.applicable for case in answer.ids}
         for entry in entries_of(known, each.name):
             if is_pattern(entry):
                 if all_cases and not any(matches(entry, answer.ids) for answer in each.failing):
-                    (passed if matches(entry, applicable) else stale).append(Entry(each.name, entry))
+                    (passed if matches(entry, applicable) else stale).append(FailureEntry(each.name, entry))
             elif is_rule(entry):
                 if all_cases and not any(entry in answer.conventions for answer in each.failing):
-                    passed.append(Entry(each.name, entry))
+                    passed.append(FailureEntry(each.name, entry))
             elif entry in applicable and not applicable[entry].fails:
-                passed.append(Entry(each.name, entry))
+                passed.append(FailureEntry(each.name, entry))
             elif entry not in applicable and all_cases:
-                stale.append(Entry(each.name, entry))
+                stale.append(FailureEntry(each.name, entry))
     marked = tuple(replace(each, cases=tuple(_marked(each, known))) for each in record.implementations)
     return replace(record, implementations=marked, passed=tuple(passed), stale=tuple(stale))
 
@@ -129,12 +127,6 @@ def _marked(implementation: ImplementationRecord, known: KnownFailures) -> Itera
     for case in implementation.cases:
         reason = reason_for(known, implementation.name, case.ids, case.conventions) if case.fails else None
         yield replace(case, known=reason)
-
-
-HEADING = """\
-# Cases that are known not to conform, and why. A listed case that conforms fails the check: remove it from the list.
-# `rankspec check ... --write-known-failures` keeps the reasons in this file, and drops cases that now conform.
-"""
 
 
 @dataclass(frozen=True)
@@ -171,12 +163,10 @@ def updated(known: KnownFailures, record: CheckRecord) -> Update:
 def reason_of(case: CaseRecord, version: str | None) -> str:
     """Say what a case is and what it should be: `wrong: 0.5, expected 7/12 (version 1.9.1)`."""
     where = "" if case.exact is None else f", expected {case.exact}"
-    follows = (
-        f"; it is the value under {case.detail}" if case.verdict is Verdict.OTHER_CONVENTION else f": {case.detail}"
-    )
-    has_detail = case.detail and case.detail != case.got
+    follows = "; it is the value under" if case.verdict is Verdict.OTHER_CONVENTION else ":"
+    detail = f"{follows} {case.detail}" if case.detail and case.detail != case.got else ""
     version_text = f" (version {version})" if version else ""
-    return in_one_line(f"{case.verdict.value}: {case.got}{where}{follows if has_detail else ''}") + version_text
+    return in_one_line(f"{case.verdict.value}: {case.got}{where}{detail}") + version_text
 
 
 def written(before: str | None, known: KnownFailures, path: Path) -> str:
@@ -203,9 +193,6 @@ def _whole(known: KnownFailures) -> str:
 
 def _line(case: str, reason: str, indent: int = 2) -> str:
     return f"{' ' * indent}{case if _PLAIN.fullmatch(case) else _quoted(case)}: {_quoted(reason)}"
-
-
-_PLAIN = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)+")  # Ids that YAML reads as the texts that they are
 
 
 def _quoted(text: str) -> str:

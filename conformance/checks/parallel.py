@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
-from rankspec.conformance.checks.check import Checked, Listener, Plan, check
+from rankspec.conformance.checks.check import Checked, CheckPlan, Listener, check
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.run.limits import Halt, Halted, Limits
 from rankspec.conformance.run.worker_process import NotReady
@@ -41,7 +41,7 @@ class CheckBatch:
 
 def check_all(  # noqa: PLR0913 - four that are stated by name
     implementations: Sequence[Implementation],
-    plan: Plan | Sequence[Plan],
+    plan: CheckPlan | Sequence[CheckPlan],
     limits: Limits | None = None,
     *,
     jobs: int | None = None,
@@ -58,7 +58,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     at_once = max(1, min(len(implementations), jobs or cores))
     halts, started = [Halt(run_seconds, spent) for _ in implementations], set[int]()  # the places of what was loaded
     turn = threading.RLock()
-    plans = [plan] * len(implementations) if isinstance(plan, Plan) else plan
+    plans = [plan] * len(implementations) if isinstance(plan, CheckPlan) else plan
 
     def one(place: int) -> Checked:
         listener = Listener() if listen is None else listen(implementations[place])
@@ -90,16 +90,14 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     )
 
 
-def _wait(
-    futures: Sequence[Future[Checked]], halts: Sequence[Halt], started: Collection[int]
-) -> KeyboardInterrupt | None:
+def _wait(runs: Sequence[Future[Checked]], halts: Sequence[Halt], started: Collection[int]) -> KeyboardInterrupt | None:
     """Wait until all have ended; stop them when there is an interruption, or when one can't be loaded."""
     interruption = None
-    pending = set(futures)
+    pending = set(runs)
     while pending:
         try:
             pending = wait(pending, _TICK_SECONDS, FIRST_COMPLETED).not_done
-            errors = [future.exception() if future.done() else None for future in futures]
+            errors = [run.exception() if run.done() else None for run in runs]
             failed = [place for place, error in enumerate(errors) if error and not isinstance(error, _IN_NO_TIME)]
             if failed:
                 for place, halt in enumerate(halts):

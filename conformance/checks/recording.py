@@ -35,6 +35,7 @@ _WIDTH = 68
 _MOST_STRIPS = 3
 _MOST_ROWS = 30
 _LONGEST_CELL = 24
+GREETING = ("name", "version", "python", "shape", "convention", "library", "questions")
 
 
 def input_lines(call: Call) -> list[str]:
@@ -61,11 +62,9 @@ def input_lines(call: Call) -> list[str]:
         case arguments.QrelsRun(qrels, run) | arguments.Files(qrels, run) | arguments.Frames(qrels, run):
             lines = list(_queries(dict(qrels), _merged(run)))
         case arguments.QueryLists() | arguments.Matrices() as batch:
-            lines = [
-                line
-                for query, each in batch.singles.items()
-                for line in (f"query {_cell(query)}", *(f"  {own}" for own in input_lines(Call(call.measure, each))))
-            ]
+            lines = []
+            for query, each in batch.singles.items():
+                lines += [f"query {_cell(query)}", *(f"  {line}" for line in input_lines(Call(call.measure, each)))]
     stated = ", ".join(f"{name} = {value}" for name, value in settings.items() if value is not None)
     return [*lines, *([stated] if stated else [])]
 
@@ -162,12 +161,8 @@ def _row(axis: Axis, checks: Sequence[Checked], clauses: Mapping[str, str]) -> D
     values: dict[str, str | None] = {}
     contradicted: dict[str, str] = {}
     for checked in checks:
-        answers = [
-            answer
-            for answer in checked.applicable
-            if own.intersection(answer.question.cases)
-            and not beyond_exponential_gain(answer.question.measure, answer.question.qrels)
-        ]
+        about = (answer for answer in checked.applicable if own.intersection(answer.question.cases))
+        answers = [each for each in about if not beyond_exponential_gain(each.question.measure, each.question.qrels)]
         values[checked.name], unexplained = _value(axis, checked, answers)
         if unexplained is not None:
             contradicted[checked.name] = unexplained
@@ -222,19 +217,18 @@ def _with_case(row: Difference, checks: Sequence[Checked], own: set[str]) -> Dif
             means = [mean_of(each.outcome) for each in by_name.values() if each is not None]
             telling = sum(each is not None and isinstance(each.value, Fraction) for each in means)
             candidates.append((-telling, -apart, answer.question.size, answer.question.id))
-    if not candidates:
-        return row
-    case = min(candidates)[-1]
-    numbers = {name: _returned_text(by_id[case]) for name, by_id in answers.items() if case in by_id}
+    return _shown_by(row, min(candidates)[-1], checks) if candidates else row
+
+
+def _shown_by(row: Difference, case: str, checks: Sequence[Checked]) -> Difference:
+    """Add a case, with what each answered to it."""
+    answers = {checked.name: answer for checked in checks for answer in checked.answers if answer.question.id == case}
+    numbers = {name: _answer_text(answer) or answer.verdict.value for name, answer in answers.items()}
     return replace(row, case=case, numbers=numbers)
 
 
 def _answer_text(answer: Answer | None) -> str | None:
     return outcome_text(answer.outcome) if answer is not None and answer.outcome is not None else None
-
-
-def _returned_text(answer: Answer) -> str:
-    return _answer_text(answer) or answer.verdict.value
 
 
 def _cutoff(checks: Sequence[Checked], clauses: Mapping[str, str]) -> Difference:
@@ -246,22 +240,11 @@ def _cutoff(checks: Sequence[Checked], clauses: Mapping[str, str]) -> Difference
     }
     row = Difference("cutoff", values, {})
     own = {case for case, clause in clauses.items() if clause == "ap.cutoff"}
-    conforming = [
-        answer.question
-        for checked in checks
-        for answer in checked.answers
-        if own.intersection(answer.question.cases) and answer.verdict.conforms
-    ]
+    answers = (answer for checked in checks for answer in checked.answers if answer.verdict.conforms)
+    conforming = [answer.question for answer in answers if own.intersection(answer.question.cases)]
     if not row.differs or not conforming:
         return row
-    case = min(conforming, key=lambda question: (question.size, question.id)).id
-    numbers = {
-        checked.name: _returned_text(answer)
-        for checked in checks
-        for answer in checked.answers
-        if answer.question.id == case
-    }
-    return replace(row, case=case, numbers=numbers)
+    return _shown_by(row, min(conforming, key=lambda question: (question.size, question.id)).id, checks)
 
 
 def own_version() -> str | None:
@@ -291,9 +274,6 @@ def record_of(
         drift=tuple(map(drift_data, drifts(implementations))),
         to_come=sum(checked.questions for checked in checks),
     )
-
-
-GREETING = ("name", "version", "python", "shape", "convention", "library", "questions")
 
 
 def greeting_record(name: str, hello: Hello, convention: str, **more: Any) -> ImplementationRecord:

@@ -7,7 +7,7 @@ that was kept in a file.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -17,7 +17,7 @@ from rankspec.conformance.judge.verdicts import Verdict
 _Each = TypeVar("_Each")
 
 
-class Entry(NamedTuple):
+class FailureEntry(NamedTuple):
     """A case of an implementation, as a list of known failures has it."""
 
     implementation: str
@@ -152,8 +152,7 @@ class Difference:
 
     axis: str
     values: Mapping[str, str | None]  # implementation -> value; None where its answers can't tell
-    # implementation -> id of a case that its value does not explain
-    contradicted: Mapping[str, str] = field(default_factory=dict)
+    contradicted: Mapping[str, str] = field(default_factory=dict)  # implementation -> a case its value does not explain
     case: str | None = None  # id of a small case that shows the difference; None where there is none to show
     numbers: Mapping[str, str] | None = None  # implementation -> what it answered to that case
     differs: bool | None = None  # whether two implementations have different values; None is seen from these
@@ -176,15 +175,15 @@ class CheckRecord:
     implementations: tuple[ImplementationRecord, ...]
     differences: tuple[Difference, ...] = ()
     drift: tuple[Mapping[str, Any], ...] = ()  # what changed from version to version of one library, as it was written
-    unexpected: tuple[Entry, ...] = field(init=False)  # answers not the convention's, and not known to be otherwise
+    unexpected: tuple[FailureEntry, ...] = field(init=False)  # answers not the convention's, and not known to be so
     # Entries of known failures that conform after all, and those whose case was not asked.
-    passed: tuple[Entry, ...] = field(default=(), metadata={"name": "unexpected_passes"})
-    stale: tuple[Entry, ...] = field(default=(), metadata={"name": "stale_known_failures"})
+    passed: tuple[FailureEntry, ...] = field(default=(), metadata={"name": "unexpected_passes"})
+    stale: tuple[FailureEntry, ...] = field(default=(), metadata={"name": "stale_known_failures"})
     to_come: int | None = field(default=None, metadata=READ_ONLY)  # how many answers in all; None if not known
 
     def __post_init__(self) -> None:
         """List the failures of all implementations."""
-        entries = (Entry(each.name, case.id) for each in self.implementations for case in each.unexpected)
+        entries = (FailureEntry(each.name, case.id) for each in self.implementations for case in each.unexpected)
         object.__setattr__(self, "unexpected", tuple(entries))
 
     @property
@@ -224,16 +223,6 @@ def totals(record: CheckRecord, data: Mapping[str, Any]) -> CheckRecord:
     return replace(record, **fields_from(CheckRecord, stated))
 
 
-def implementation_record(data: Mapping[str, Any], **others: Any) -> ImplementationRecord:
-    """Read one implementation, but for what is given; `RecordError` for what is missing, or has another form."""
-    return record_from(ImplementationRecord, data, **others)
-
-
-def case_record(data: Mapping[str, Any]) -> CaseRecord:
-    """Read one case; `RecordError` for what is missing, or has another form."""
-    return record_from(CaseRecord, data)
-
-
 # ---- Merged checks
 
 
@@ -266,16 +255,28 @@ def merged(records: Mapping[str, CheckRecord]) -> Merged:
     for file, record in records.items():
         for each in record.implementations:
             grouped.setdefault((each.name, each.version, each.convention), {})[file] = each
-    conflicts: list[Conflict] = []
-    repeated = 0
-    listed = []
-    for parts in grouped.values():
-        together, contradicting, count = _merged_parts(parts)
-        listed.append(together)
-        conflicts += contradicting
-        repeated += count
-    record = _with_totals(tuple(listed), list(records.values()), repeated + len(conflicts))
-    return Merged(record, tuple(conflicts), repeated)
+    parts = [_merged_parts(each) for each in grouped.values()]
+    conflicts = tuple(each for _, contradicting, _ in parts for each in contradicting)
+    repeated = sum(count for *_, count in parts)
+    whole = tuple(implementation for implementation, *_ in parts)
+    answered = {(each.name, case) for each in whole for answer in each.applicable for case in answer.ids}
+    measures, every = {record.measure for record in records.values()}, [*records.values()]
+    versions = dict.fromkeys(record.rankspec for record in every if record.rankspec)
+    to_come = [record.to_come for record in every if record.to_come is not None]
+    record = CheckRecord(
+        implementations=whole,
+        rankspec=" and ".join(versions) or None,
+        measure=measures.pop() if len(measures) == 1 else None,
+        complete=all(record.complete for record in every),
+        passed=_union(record.passed for record in every),
+        # What one shard did not ask another may have.
+        stale=tuple(entry for entry in _union(record.stale for record in every) if entry not in answered),
+        # A table of conventions is about the answers that it was made from; of several there is none to choose.
+        differences=every[0].differences if len(every) == 1 else (),
+        drift=tuple(each for record in every for each in record.drift),
+        to_come=sum(to_come) - repeated - len(conflicts) if len(to_come) == len(every) else None,
+    )
+    return Merged(record, conflicts, repeated)
 
 
 def _merged_parts(parts: Mapping[str, ImplementationRecord]) -> tuple[ImplementationRecord, list[Conflict], int]:
@@ -303,28 +304,6 @@ def _merged_parts(parts: Mapping[str, ImplementationRecord]) -> tuple[Implementa
         remarks=_union(part.remarks for part in parts.values()),
     )
     return whole, conflicts, repeated
-
-
-def _with_totals(
-    implementations: tuple[ImplementationRecord, ...], records: Sequence[CheckRecord], repeated: int
-) -> CheckRecord:
-    answered = {(each.name, case) for each in implementations for answer in each.applicable for case in answer.ids}
-    measures = {record.measure for record in records}
-    versions = dict.fromkeys(record.rankspec for record in records if record.rankspec)
-    to_come = [record.to_come for record in records if record.to_come is not None]
-    return CheckRecord(
-        implementations=implementations,
-        rankspec=" and ".join(versions) or None,
-        measure=measures.pop() if len(measures) == 1 else None,
-        complete=all(record.complete for record in records),
-        passed=_union(record.passed for record in records),
-        # What one shard did not ask another may have.
-        stale=tuple(entry for entry in _union(record.stale for record in records) if entry not in answered),
-        # A table of conventions is about the answers that it was made from; of several there is none to choose.
-        differences=records[0].differences if len(records) == 1 else (),
-        drift=tuple(each for record in records for each in record.drift),
-        to_come=sum(to_come) - repeated if len(to_come) == len(records) else None,
-    )
 
 
 def _union(entries: Iterable[tuple[_Each, ...]]) -> tuple[_Each, ...]:

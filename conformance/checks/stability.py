@@ -32,6 +32,12 @@ from rankspec.conformance.run.outcomes import (
 )
 from rankspec.conformance.worker.messages import Call
 
+_LONGEST_BITS = 1024
+"""Of a denominator that is written out: enough for every case, and far below what Python refuses to write."""
+_MOST_PROCESSES = 30
+_MOST_PREPARED = 16  # Of an adapter's: a library may take seconds to import
+_AT_ONCE = 16  # So many questions are put at a time: whoever listens hears of them then, lost processes and all
+
 
 def outcome_text(outcome: Outcome | None) -> str:
     """Write what came of a call in a few words: a number, the exception's name, or a word that `verdicts` explains."""
@@ -54,10 +60,7 @@ def outcome_text(outcome: Outcome | None) -> str:
 
 
 def outcome_value(outcome: Outcome | None) -> float | str | None:
-    """Return the number of an outcome, where there is one a query that of the set, or the mean; None if there is none.
-
-    NaN and infinities, and numbers that no double holds, are text.
-    """
+    """Return the number of an outcome, or of the set, or the mean; NaN and what no double holds as text; else None."""
     number = mean_of(outcome)
     if number is None or outcome == PerQuery({}):
         return None
@@ -72,10 +75,6 @@ def outcome_value(outcome: Outcome | None) -> float | str | None:
     if (is_mean or number.unit != 0) or Fraction(as_double) == value:
         return as_double
     return str(value) if value.denominator.bit_length() <= _LONGEST_BITS else f"about {as_double!r}"
-
-
-_LONGEST_BITS = 1024
-"""Of a denominator that is written out: enough for every case, and far below what Python refuses to write."""
 
 
 class Cause(Enum):
@@ -98,13 +97,8 @@ class NamedCall:
     def data(self) -> dict[str, Any]:
         """The call as plain data, with the arguments as the line protocol has them."""
         arguments = self.call.arguments
-        return {
-            "id": self.id,
-            "odd": None,
-            **data_of(self.call, "measure", "k", "rel"),
-            **data_of(arguments, "shape"),
-            "arguments": arguments.message(),
-        }
+        call = {**data_of(self.call, "measure", "k", "rel"), **data_of(arguments, "shape")}
+        return {"id": self.id, "odd": None, **call, "arguments": arguments.message()}
 
 
 @dataclass(frozen=True)
@@ -128,9 +122,8 @@ class MinimalPair:
                 after = self.other.id if self.other else ""
                 return f"after {after}{more}, {self.call.id} gives {together}; alone it gives {alone}"
             case Cause.HASH_SEED:
-                return (
-                    f"{alone} where PYTHONHASHSEED is 0, {together} where it is 1, alone in a fresh process each time"
-                )
+                seeds = f"{alone} where PYTHONHASHSEED is 0, {together} where it is 1"
+                return f"{seeds}, alone in a fresh process each time"
             case Cause.CHANCE:
                 return f"{alone}, then {together}, asked the same alone in fresh processes"
             case Cause.CHANGED_ARGUMENTS:
@@ -139,15 +132,9 @@ class MinimalPair:
     @property
     def data(self) -> dict[str, Any]:
         """The pair as plain data."""
-        return {
-            "cause": self.cause.value,
-            "call": self.call.data,
-            "with": None if self.other is None else self.other.data,
-            "more_calls": self.more,
-            "query": None,
-            "alone": words_of(self.alone),
-            "together": words_of(self.after),
-        }
+        calls = {"call": self.call.data, "with": None if self.other is None else self.other.data}
+        answers = {"alone": words_of(self.alone), "together": words_of(self.after)}
+        return {"cause": self.cause.value, **calls, "more_calls": self.more, "query": None, **answers}
 
 
 def words_of(outcome: Outcome | None) -> str:
@@ -163,10 +150,6 @@ def words_of(outcome: Outcome | None) -> str:
             return f"{held / 2**30:.1f} GiB of memory"
         case _:
             return outcome_text(outcome)
-
-
-_MOST_PROCESSES = 30
-_MOST_PREPARED = 16  # Of an adapter's: a library may take seconds to import
 
 
 class SpentError(Exception):
@@ -214,24 +197,16 @@ def find_pair(laboratory: Laboratory, named_call: NamedCall, sightings: Sequence
     for guilty in laboratory.guilty:
         if not same(alone, outcome := laboratory.last([guilty, named_call], FIRST_SEED)):
             return MinimalPair(Cause.EARLIER_CALL, named_call, guilty, alone, outcome)
-    if (pair := _without_history(laboratory, named_call, alone)) is not None:
-        return pair
+    if not same(alone, other := laboratory.last([named_call], SECOND_SEED)):
+        for seed, before in ((FIRST_SEED, alone), (SECOND_SEED, other)):
+            if not same(before, again := laboratory.last([named_call], seed)):
+                return MinimalPair(Cause.CHANCE, named_call, None, before, again)
+        return MinimalPair(Cause.HASH_SEED, named_call, None, alone, other)
     for sighting in sightings:
         if not same(sighting.outcome, alone) and (pair := _after(laboratory, named_call, alone, sighting)) is not None:
             return pair
     again = laboratory.last([named_call], FIRST_SEED)
     return None if same(alone, again) else MinimalPair(Cause.CHANCE, named_call, None, alone, again)
-
-
-def _without_history(laboratory: Laboratory, named_call: NamedCall, alone: Outcome) -> MinimalPair | None:
-    same = partial(agrees, bound=bound_of(named_call.call))
-    other = laboratory.last([named_call], SECOND_SEED)
-    if same(alone, other):
-        return None
-    for seed, before in ((FIRST_SEED, alone), (SECOND_SEED, other)):
-        if not same(before, again := laboratory.last([named_call], seed)):
-            return MinimalPair(Cause.CHANCE, named_call, None, before, again)
-    return MinimalPair(Cause.HASH_SEED, named_call, None, alone, other)
 
 
 def _after(laboratory: Laboratory, named_call: NamedCall, alone: Outcome, sighting: Sighting) -> MinimalPair | None:
@@ -266,9 +241,6 @@ def _shortest(longest: int, shows: Callable[[int], bool]) -> int:
     return 1 + bisect_left(range(1, longest), True, key=shows)  # noqa: FBT003 - the first length that does
 
 
-_AT_ONCE = 16  # So many questions are put at a time: whoever listens hears of them then, lost processes and all
-
-
 @dataclass
 class Repetition:
     """Questions that are asked again over a second connection, the last one first, and what came of it."""
@@ -277,8 +249,7 @@ class Repetition:
     on_question: Callable[[int], None] = lambda _: None  # hears the index of each question that is answered
     where: str = "in another order"  # how it was asked, in words that go on after an answer
     outcomes: dict[int, Outcome] = field(default_factory=dict)  # by the index of a question
-    # by the index of a question, how the process was lost in it, which did not come again
-    lost: dict[int, Lost] = field(default_factory=dict)
+    lost: dict[int, Lost] = field(default_factory=dict)  # index -> how the process was lost in it
     ended: str = ""  # why not everything was asked; empty if it was
     _order: list[int] = field(default_factory=list)
 
@@ -339,10 +310,8 @@ def change_of(first: Report, second: Repetition, index: int) -> Instability | No
 
 
 def _crashes(first: Report, second: Repetition, index: int) -> tuple[Sighting, ...]:
-    """Return how a process ended in a question that did no harm in a new process: an earlier call's doing, or chance.
-
-    If an earlier call used up the memory or the time, that is not an answer that changed.
-    """
+    """Return how a process ended in a question that did no harm in a new process: by an earlier call, or chance."""
+    # If an earlier call used up the memory or the time, that is not an answer that changed.
     if isinstance(first.outcomes[index], Crashed):  # it came again
         return ()
     lost = [(each.outcome, second.questions[:index], FIRST_SEED) for each in first.incidents if each.index == index]

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, TextIO
 
-from rankspec.conformance.cases.plain import RecordError
+from rankspec.conformance.cases.plain import RecordError, record_from
 from rankspec.conformance.checks import records
 from rankspec.oracle.errors import UserError
 
@@ -29,6 +29,8 @@ WHAT_HOLDS_A_CHECK = (
     "a check is what `rankspec check --json` prints or `--stream FILE` writes (runs: `rankspec compare QRELS RUN RUN`)"
 )
 _COUNTED_APART = ("schema", "implementations")
+_OF_THE_LINE = ("kind", "implementation", "index")
+OBJECTS = ("rankspec/check/1", "rankspec/report/1")  # The schemas of the objects that hold a check
 
 
 class StreamError(UserError):
@@ -71,18 +73,9 @@ class StreamWriter:
             for each in findings["implementations"]
         }
         answers = sum(sum(counted.values()) for counted in counts.values())
+        footer = {"kind": "footer", "complete": True, **rest, "answers": answers, "verdicts": counts, "known": known}
         with self._lock:
-            self._write(
-                {
-                    "kind": "footer",
-                    "complete": True,
-                    **rest,
-                    "answers": answers,
-                    "verdicts": counts,
-                    "known": known,
-                    "implementations": headings,
-                }
-            )
+            self._write({**footer, "implementations": headings})
 
     def _write(self, data: Mapping[str, Any]) -> None:
         # One write a line: a reader that follows the file sees whole lines.
@@ -100,11 +93,8 @@ def read_stream(lines: Sequence[str]) -> records.CheckRecord:
         if line.strip():
             state.hear(number, line)
     if state.header is None:
-        raise StreamError(
-            1,
-            f"this is not a report of rankspec, or its header is missing; {WHAT_HOLDS_A_CHECK}",
-            code="header-missing",
-        )
+        why = f"this is not a report of rankspec, or its header is missing; {WHAT_HOLDS_A_CHECK}"
+        raise StreamError(1, why, code="header-missing")
     return state.record()
 
 
@@ -136,16 +126,13 @@ class _Reading:
     def _take(self, number: int, kind: object, data: Mapping[str, Any]) -> None:
         match kind:
             case "header" if self.header is None:
-                if data.get("schema") != SCHEMA:
-                    raise StreamError(
-                        number,
-                        f"the schema is {data.get('schema')!r}, not {SCHEMA!r}: another rankspec's",
-                        code="unknown-schema",
-                    )
+                if (schema := data.get("schema")) != SCHEMA:
+                    why = f"the schema is {schema!r}, not {SCHEMA!r}: another rankspec's"
+                    raise StreamError(number, why, code="unknown-schema")
                 records.totals(records.CheckRecord(implementations=()), data)  # says what is wrong with it
                 self.header = data
             case "implementation":
-                name = records.implementation_record(data, cases=()).name
+                name = record_from(records.ImplementationRecord, data, cases=()).name
                 if name in self.begun:
                     raise StreamError(number, f"the implementation {name} begins a second time", code="line-misplaced")
                 self.begun[name] = data
@@ -155,9 +142,8 @@ class _Reading:
             case "footer":
                 self._take_footer(number, data)
             case "header":
-                raise StreamError(
-                    number, "a second header: two files were joined; name them one by one", code="line-misplaced"
-                )
+                joined = "a second header: two files were joined; name them one by one"
+                raise StreamError(number, joined, code="line-misplaced")
             case _:
                 raise StreamError(number, f"{_named(kind)} is not a kind of line", code="line-damaged")
 
@@ -168,7 +154,8 @@ class _Reading:
         index = data.get("index", len(self.answers[name]))
         if isinstance(index, bool) or not isinstance(index, int):
             raise StreamError(number, "`index` is not a whole number", code="line-damaged")
-        case = records.case_record({key: value for key, value in data.items() if key not in _OF_THE_LINE})
+        own = {key: value for key, value in data.items() if key not in _OF_THE_LINE}
+        case = record_from(records.CaseRecord, own)
         if case.id in self.answers[name]:
             raise StreamError(number, f"{name} answers {case.id} a second time", code="answer-repeated")
         self.answers[name][case.id] = (index, case)
@@ -177,15 +164,10 @@ class _Reading:
         records.totals(records.CheckRecord(implementations=()), data)
         there = sum(map(len, self.answers.values()))
         if data.get("answers") != there:
-            raise StreamError(
-                number,
-                f"the footer counts {data.get('answers')} answers, and there are {there}",
-                code="answers-miscounted",
-            )
-        counted = {
-            name: dict(Counter(case.verdict.value for _, case in answers.values()))
-            for name, answers in self.answers.items()
-        }
+            why = f"the footer counts {data.get('answers')} answers, and there are {there}"
+            raise StreamError(number, why, code="answers-miscounted")
+        verdicts = {name: (each.verdict.value for _, each in cases.values()) for name, cases in self.answers.items()}
+        counted = {name: dict(Counter(each)) for name, each in verdicts.items()}
         if data.get("verdicts", counted) != counted:
             raise StreamError(number, "the footer counts other verdicts than there are", code="answers-miscounted")
         self.footer = data
@@ -195,16 +177,12 @@ class _Reading:
         header = self.header or {}
         ended = _by_name((self.footer or {}).get("implementations"))
         # Named in the order of the header, they may begin in another.
-        named = list(_by_name((self.header or {}).get("implementations")))
-        places = {name: named.index(name) if name in named else len(named) for name in self.begun}
-        listed = tuple(
-            records.implementation_record(
-                {key: value for key, value in {**self.begun[name], **ended.get(name, {})}.items() if key != "kind"},
-                cases=tuple(self._answers(name)),
-            )
-            for name in sorted(self.begun, key=places.__getitem__)
-        )
-        stated = records.totals(records.CheckRecord(implementations=listed), header)
+        named = list(_by_name(header.get("implementations")))
+        implementations = []
+        for name in sorted(self.begun, key=lambda name: named.index(name) if name in named else len(named)):
+            data = {key: value for key, value in {**self.begun[name], **ended.get(name, {})}.items() if key != "kind"}
+            implementations.append(record_from(records.ImplementationRecord, data, cases=tuple(self._answers(name))))
+        stated = records.totals(records.CheckRecord(implementations=tuple(implementations)), header)
         return records.totals(stated, self.footer if self.footer is not None else {"complete": False})
 
     def _answers(self, name: str) -> list[records.CaseRecord]:
@@ -215,9 +193,6 @@ class _Reading:
         if not isinstance(own, dict):
             return in_order
         return [replace(case, known=own[case.id]) if case.id in own else case for case in in_order]
-
-
-_OF_THE_LINE = ("kind", "implementation", "index")
 
 
 def _parsed(line: str) -> dict[str, Any] | None:
@@ -237,9 +212,6 @@ def _by_name(data: object) -> dict[str, Mapping[str, Any]]:
     return {each["name"]: each for each in entries if isinstance(each, dict) and isinstance(each.get("name"), str)}
 
 
-OBJECTS = ("rankspec/check/1", "rankspec/report/1")  # The schemas of the objects that hold a check
-
-
 class ReportFileError(UserError):
     """A file holds no check. One line: file, line, what is wrong, what to do."""
 
@@ -249,9 +221,8 @@ def read_check(name: str, content: bytes) -> records.CheckRecord:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ReportFileError(
-            f"{name}: byte {error.start} is not UTF-8; is this a report of rankspec?", code="file-not-utf-8"
-        ) from None
+        why = f"{name}: byte {error.start} is not UTF-8; is this a report of rankspec?"
+        raise ReportFileError(why, code="file-not-utf-8") from None
     if not text.strip():
         raise ReportFileError(f"{name}: the file is empty; the run that was to write it never began", code="file-empty")
     # Not `splitlines`: it breaks lines where Unicode would, within a text.
@@ -271,9 +242,8 @@ def _object(name: str, text: str) -> Mapping[str, Any]:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ReportFileError(
-            f"{name}:{error.lineno}: not JSON: {error.msg}; the file is damaged or cut off", code="not-json"
-        ) from None
+        why = f"{name}:{error.lineno}: not JSON: {error.msg}; the file is damaged or cut off"
+        raise ReportFileError(why, code="not-json") from None
     except RecursionError:
         raise ReportFileError(f"{name}: nested too deeply to be read", code="nested-too-deeply") from None
     schema = data.get("schema") if isinstance(data, dict) else None

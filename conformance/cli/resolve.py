@@ -11,8 +11,12 @@ import click
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, input_options, read_measure, with_files
 from rankspec.conformance.data.arguments import computing_command, data_of_texts
-from rankspec.conformance.infer.resolve.joint import JointResolution, resolve_jointly, with_other_cutoffs
-from rankspec.conformance.infer.resolve.resolve import resolve_data
+from rankspec.conformance.infer.resolve.resolve import (
+    JointResolution,
+    resolve_data,
+    resolve_jointly,
+    with_other_cutoffs,
+)
 from rankspec.conformance.reports.resolve import joint_data, resolution_data, resolutions_report
 from rankspec.conformance.run import progress_bars
 

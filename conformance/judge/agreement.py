@@ -12,23 +12,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from math import ceil
-from typing import Protocol
 
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings, Sizes, gains, of_logarithms, of_measure, sizes_of_list
 from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, Raised
-from rankspec.conformance.worker.arguments import (
-    ActualPredicted,
-    Arguments,
-    Files,
-    Frames,
-    LabelsScores,
-    Matrices,
-    QrelsRun,
-    QueryLists,
-    RankedLabels,
-    highest,
-)
+from rankspec.conformance.worker import arguments
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import SINGLE, Special
 from rankspec.oracle.conventions.measure import Measure
@@ -41,15 +29,26 @@ from rankspec.oracle.values import Exact, Undefined, to_double
 
 UNIT_FLOAT64 = Fraction(1, 2**53)  # Unit roundoff of a double
 UNIT_FLOAT32 = Fraction(1, 2**24)  # Unit roundoff of a single
-
 _LEAST = {UNIT_FLOAT64: Fraction(1, 2**1074), UNIT_FLOAT32: Fraction(1, 2**149)}
 """The least positive number: what is below a half of it is lost."""
+MOST_IMPRECISE = 1000
+"""So many roundings of doubles have no cause that a value could show: no two conventions' values of a small input lie
+so near to each other, and of a large one a program of bad style is as likely."""
+LAST_DIGITS = MOST_IMPRECISE * UNIT_FLOAT64
+"""A difference between doubles that is never given a cause, relative to the value or to 1, whichever is greater."""
+Known = Fraction | Undefined
+"""A value that equals every equal one; irrational ones are known to more places than any program has."""
+_LOGARITHM = 17
+_SLACK = Fraction(1, 10**6)  # What a mean in singles may be off
+_LAST_DIGITS = float(LAST_DIGITS)
+_PLACES = range(3, 10)
+"""A value of fewer places is often another one by chance; one of more looks like what it would be anyway."""
+_TELLING = 16  # How much wider than what is lost the spacing has to be
 
 
 def forward_error(roundings: Roundings, exact: Fraction, unit: Fraction) -> Fraction:
     """Bound the error of a program that is off by so many roundings (`questions/roundings.py` counts them)."""
-    # That is so to first order; the factor makes up for the higher orders. A rounding of a number below the normal ones
-    # is off by half the least number at most.
+    # To first order; the factor makes up for the others. A rounding below the normal numbers is off by half the least.
     if unit == UNIT_FLOAT64:
         units = roundings.total
         first_order = units * max(abs(exact), Fraction(1)) * unit
@@ -57,14 +56,6 @@ def forward_error(roundings: Roundings, exact: Fraction, unit: Fraction) -> Frac
         units = roundings.relative + roundings.absolute
         first_order = (roundings.relative * abs(exact) + roundings.absolute) * unit
     return first_order * (1 + units * unit) + units * _LEAST.get(unit, Fraction(0)) / 2
-
-
-MOST_IMPRECISE = 1000
-"""So many roundings of doubles have no cause that a value could show: no two conventions' values of a small input lie
-so near to each other, and of a large one a program of bad style is as likely."""
-
-LAST_DIGITS = MOST_IMPRECISE * UNIT_FLOAT64
-"""A difference between doubles that is never given a cause, relative to the value or to 1, whichever is greater."""
 
 
 def roundings_off(value: Fraction, exact: Fraction) -> int:
@@ -83,31 +74,21 @@ def bound(expectation: Expectation, exact: Fraction, unit: Fraction) -> Fraction
     return Fraction(0) if expectation.is_count else forward_error(expectation.roundings, exact, unit)
 
 
-Known = Fraction | Undefined
-"""A value that equals every equal one; irrational ones are known to more places than any program has."""
+@dataclass(frozen=True)
+class Demand:
+    """What a convention demands."""
 
-
-class Demand(Protocol):
-    """What a convention demands: the value of the set, and that of each query that counts."""
-
-    @property
-    def value(self) -> Known:
-        """The value of the set."""
-
-    @property
-    def per_query(self) -> Mapping[str, Known]:
-        """The values of the queries that count."""
+    value: Known  # that of the set
+    per_query: Mapping[str, Known]  # those of the queries that count
 
 
 @dataclass(frozen=True)
 class Bound:
     """How far an answer to a question may be from the exact value."""
 
-    # how many units of roundoff a straightforward program may be off that answers it; a number stands for as many
-    # relative to the value and as many relative to 1
+    # units of roundoff that a straightforward program may be off; a number: as many relative to the value, and to 1
     roundings: Roundings | int
-    # the unit roundoff of the program's numbers; None where the numbers themselves are to tell it
-    unit: Fraction | None = None
+    unit: Fraction | None = None  # the unit roundoff of the program's numbers; None where these themselves tell it
     is_count: bool = False  # the answer is a number of things, which is right or wrong
     slack: Fraction = Fraction(0)  # how far it may be off besides, whatever the program's numbers are
 
@@ -136,12 +117,9 @@ def bound_of(call: Call) -> Bound:
     measure = _measure_of(call.expression)
     sizes = _sizes_of(call.arguments, measure)
     roundings = of_measure(measure, sizes)
-    if not isinstance(call.arguments, RankedLabels | LabelsScores | ActualPredicted):
+    if not isinstance(call.arguments, arguments.RankedLabels | arguments.LabelsScores | arguments.ActualPredicted):
         roundings += of_logarithms(sizes.queries, _LOGARITHM)
     return Bound(roundings, is_count=measure.family.is_count)
-
-
-_LOGARITHM = 17
 
 
 @cache
@@ -152,41 +130,41 @@ def _measure_of(expression: str) -> Measure:
         return Measure("AP")
 
 
-def _sizes_of(arguments: Arguments, measure: Measure) -> Sizes:
+def _sizes_of(handed: arguments.Arguments, measure: Measure) -> Sizes:
     """Return the sizes of a call, as if all queries were in one ranking, which is no smaller than any of them."""
-    pairs = list(_scored(arguments, measure))
-    match arguments:
-        case RankedLabels(_, num_relevant):
+    pairs = list(_scored(handed, measure))
+    match handed:
+        case arguments.RankedLabels(_, num_relevant):
             judged = max(num_relevant, len(pairs))
-        case LabelsScores() | Matrices():
+        case arguments.LabelsScores() | arguments.Matrices():
             judged = len(pairs)
-        case ActualPredicted(actual, _):
+        case arguments.ActualPredicted(actual, _):
             judged = len(actual)
-        case QueryLists(_, actual, _):
+        case arguments.QueryLists(_, actual, _):
             judged = sum(map(len, actual))
-        case QrelsRun(qrels, _) | Files(qrels, _) | Frames(qrels, _):
-            judged = sum(gains(measure, highest(grade)) for _, documents in qrels for _, grade in documents)
-    return replace(sizes_of_list(pairs, judged), queries=arguments.query_count)
+        case arguments.QrelsRun(qrels, _) | arguments.Files(qrels, _) | arguments.Frames(qrels, _):
+            judged = sum(gains(measure, arguments.highest(grade)) for _, documents in qrels for _, grade in documents)
+    return replace(sizes_of_list(pairs, judged), queries=handed.query_count)
 
 
-def _scored(arguments: Arguments, measure: Measure) -> Iterator[tuple[Score, bool]]:
+def _scored(handed: arguments.Arguments, measure: Measure) -> Iterator[tuple[Score, bool]]:
     """Yield each listed document's score, or minus its place where there are no scores, and whether it gains."""
-    match arguments:
-        case RankedLabels(labels, _):
+    match handed:
+        case arguments.RankedLabels(labels, _):
             yield from ((-place, gains(measure, label)) for place, label in enumerate(labels))
-        case LabelsScores(labels, scores):
+        case arguments.LabelsScores(labels, scores):
             yield from ((score, gains(measure, label)) for label, score in zip(labels, scores, strict=True))
-        case Matrices():
-            for each in arguments.singles.values():
+        case arguments.Matrices():
+            for each in handed.singles.values():
                 yield from _scored(each, measure)
-        case ActualPredicted(actual, predicted):
+        case arguments.ActualPredicted(actual, predicted):
             yield from ((-place, document in actual) for place, document in enumerate(predicted))
-        case QueryLists(_, actual, predicted):
+        case arguments.QueryLists(_, actual, predicted):
             listed = [each in known for known, ids in zip(actual, predicted, strict=True) for each in ids]
             yield from ((-place, gained) for place, gained in enumerate(listed))
-        case QrelsRun(qrels, run) | Files(qrels, run) | Frames(qrels, run):
-            graded = [(query, document, highest(grade)) for query, judged in qrels for document, grade in judged]
-            gaining = {(query, document) for query, document, grade in graded if gains(measure, grade)}
+        case arguments.QrelsRun(qrels, run) | arguments.Files(qrels, run) | arguments.Frames(qrels, run):
+            graded = ((query, docno, arguments.highest(grade)) for query, judged in qrels for docno, grade in judged)
+            gaining = {(query, docno) for query, docno, grade in graded if gains(measure, grade)}
             for query, documents in run:
                 yield from ((parse_score(score), (query, document) in gaining) for document, score in documents)
 
@@ -200,41 +178,27 @@ def agrees(first: Outcome, second: Outcome | Demand, bound: Bound) -> bool:
     # numbers that a single holds, in that of singles. NaN and infinities agree with themselves alone.
     # Values a query agree if there are as many and each does, and the value of the set where it is told. Exceptions
     # agree if they are of one type: their words may name an address. What was not asked contradicts nothing.
-    if isinstance(second, Outcome):
-        return _same_outcome(first, second, bound)
-    match first:
-        case Number():
-            return near(first, second.value, bound)
-        case PerQuery(values, overall):
-            return (
-                second.value is not Undefined.ERROR
-                and has_queries(first, second)
-                and all(near(number, second.per_query[query], bound) for query, number in values.items())
-                and (overall is None or near(overall, second.value, bound))
-            )
-        case Raised():
-            return second.value is Undefined.ERROR
-        case _:
-            return False
-
-
-def _same_outcome(first: Outcome, second: Outcome, bound: Bound) -> bool:
-    if type(first) is NotCalled or type(second) is NotCalled:  # one that is declined is an answer
-        return True
+    others: Mapping[str, Number | Known]
+    whole: Number | Known | None
+    if not isinstance(second, Demand) and NotCalled in {type(first), type(second)}:
+        return True  # one that is declined is an answer
     match first, second:
-        case Raised(), Raised():
-            return first.type == second.type
+        case Raised(kind), Raised(other):
+            return kind == other
+        case Raised(), Demand(demanded):
+            return demanded is Undefined.ERROR
         case Number(), Number():
             return near(first, second, bound)
-        case PerQuery(), PerQuery():
-            return (
-                first.values.keys() == second.values.keys()
-                and all(near(number, second.values[query], bound) for query, number in first.values.items())
-                and (first.overall is None) is (second.overall is None)
-                and (first.overall is None or second.overall is None or near(first.overall, second.overall, bound))
-            )
+        case Number(), Demand(demanded):
+            return near(first, demanded, bound)
+        case PerQuery(values, overall), PerQuery(others, whole):
+            is_comparable = values.keys() == others.keys() and (overall is None) is (whole is None)
+        case PerQuery(values, overall), Demand(whole, others):
+            is_comparable = whole is not Undefined.ERROR and has_queries(first, second)
         case _:
             return type(first) is type(second)
+    is_whole = overall is None or whole is None or near(overall, whole, bound)
+    return is_comparable and is_whole and all(near(number, others[query], bound) for query, number in values.items())
 
 
 def differ_in_last_digits(first: Outcome, second: Outcome, bound: Bound) -> bool:
@@ -279,9 +243,6 @@ def near(first: Number, second: Number | Known, bound: Bound) -> bool:
     return apart <= bound.of(first, magnitude, units[0]) + bound.of(second, magnitude, units[1])
 
 
-_SLACK = Fraction(1, 10**6)  # What a mean in singles may be off
-
-
 def lies_between(answer: Outcome, low: Demand, high: Demand) -> bool:
     """Tell whether each number of an answer lies between two values that are demanded of it."""
     match answer:
@@ -295,14 +256,13 @@ def lies_between(answer: Outcome, low: Demand, high: Demand) -> bool:
             found += [] if overall is None else [(overall, low.value, high.value)]
         case _:
             return False
-    return all(_is_between(*each) for each in found)
-
-
-def _is_between(number: Number, low: Known, high: Known) -> bool:
-    value = number.value
-    if isinstance(value, Special) or isinstance(low, Undefined) or isinstance(high, Undefined):
-        return False
-    return low - _SLACK <= value <= high + _SLACK
+    return all(
+        isinstance(number.value, Fraction)
+        and isinstance(low, Fraction)
+        and isinstance(high, Fraction)
+        and low - _SLACK <= number.value <= high + _SLACK
+        for number, low, high in found
+    )
 
 
 def _by_doubles(number: Fraction, exact: Fraction, bound: Bound, last_digit: Fraction) -> bool | None:
@@ -322,14 +282,9 @@ def _by_doubles(number: Fraction, exact: Fraction, bound: Bound, last_digit: Fra
     return False if apart > 2 * off else None
 
 
-_LAST_DIGITS = float(LAST_DIGITS)
-
-
 def unit_of(number: Number) -> Fraction:
-    """Return the unit roundoff of a number's type: that of singles for a single of whatever library, else of doubles.
-
-    Sums in still shorter floats are bounded by nothing that would tell two values apart, so none is allowed for.
-    """
+    """Return the unit roundoff of a number's type: of singles for a single of whatever library, else of doubles."""
+    # Sums in still shorter floats are bounded by nothing that would tell two values apart, so none is allowed for.
     return UNIT_FLOAT32 if number.type_name.rpartition(".")[2] == SINGLE else UNIT_FLOAT64
 
 
@@ -347,10 +302,6 @@ def is_single(value: Fraction) -> bool:
         return False
 
 
-_PLACES = range(3, 10)
-"""A value of fewer places is often another one by chance; one of more looks like what it would be anyway."""
-
-
 def is_mean_of_singles(value: Fraction, exact_per_query: Iterable[Exact]) -> bool:
     """Tell whether a double can be the mean, in doubles, of queries that were computed in singles."""
     # Times the queries it is a sum of singles: a multiple of the spacing that singles have next to the least of them,
@@ -365,9 +316,6 @@ def is_mean_of_singles(value: Fraction, exact_per_query: Iterable[Exact]) -> boo
     total = value * len(doubles)
     lost = len(doubles) * UNIT_FLOAT64 * abs(total) * 2
     return _TELLING * lost <= spacing and abs(total - round(total / spacing) * spacing) <= lost
-
-
-_TELLING = 16  # How much wider than what is lost the spacing has to be
 
 
 def places_of_rounding(number: Number, exact: Fraction) -> int:

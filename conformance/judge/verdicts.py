@@ -7,11 +7,11 @@ What it is instead (`other-convention`, `wrong`) is found by `with_near_conventi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
-from typing import NamedTuple, Self, TypeAlias
+from typing import Self, TypeAlias
 
 from rankspec.conformance.judge import agreement
 from rankspec.conformance.questions.expectation import Expectation
@@ -27,6 +27,19 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.measures.gain import beyond_exponential_gain
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
 from rankspec.oracle.values import Exact, Undefined
+
+_LEAST_OF_SINGLES = agreement.UNIT_FLOAT32 / 64
+"""An error that is less, relative to the value, was hardly made by singles: one of their results in 64 is so near."""
+_MOST_NAMED = 2
+_MOST_IN_A_TIE = 20
+"""Equal scores up to which means of envelopes are tried: one takes a second at 17 in a tie, half a minute at 33."""
+
+_ENVELOPES = {
+    Interpolation.ENVELOPE,
+    Interpolation.ELEVEN_POINT,
+    Interpolation.HUNDRED_ONE_POINT,
+    Interpolation.LINEAR_101,
+}
 
 
 class Verdict(Enum):
@@ -87,8 +100,7 @@ class Judgement:
 
     verdict: Verdict
     detail: str = ""
-    # the conventions that demand what was answered, where the declared one does not
-    near: tuple[NearConvention, ...] = ()
+    near: tuple[NearConvention, ...] = ()  # conventions that demand what was answered, where the declared one does not
 
     @property
     def conventions(self) -> tuple[str, ...]:
@@ -101,8 +113,8 @@ def judge(outcome: outcomes.Outcome, expectation: Expectation) -> Judgement:  # 
     match outcome:
         case outcomes.Number():
             return _judge_number(outcome, expectation.exact, expectation)
-        case outcomes.PerQuery(values, overall):
-            return _judge_queries(values, overall, expectation)
+        case outcomes.PerQuery():
+            return _judge_queries(outcome, expectation)
         case outcomes.Raised(kind, message):
             if expectation.exact is Undefined.ERROR:
                 return Judgement(Verdict.EXACT, f"raises {kind}, as expected")
@@ -123,18 +135,16 @@ def judge(outcome: outcomes.Outcome, expectation: Expectation) -> Judgement:  # 
             return Judgement(Verdict.TIMEOUT, f"not asked: {reason}")
 
 
-def _judge_queries(
-    values: Mapping[str, outcomes.Number], overall: outcomes.Number | None, expectation: Expectation
-) -> Judgement:
+def _judge_queries(outcome: outcomes.PerQuery, expectation: Expectation) -> Judgement:
     """Judge a value a query, and that of the set if it was told too; the worst of them counts."""
     # Who tells the value of the set need not tell that of each query: trec_eval prints no row of a query that the run
     # lacks, and counts it. The value of the set shows whether it did.
     if expectation.exact is Undefined.ERROR:
         return Judgement(Verdict.UNDEFINED, "values where an error is expected")
+    values, overall = outcome.values, outcome.overall
     of_the_set = [] if overall is None else [_judge_number(overall, expectation.exact, expectation)]
     if expectation.pooled:
-        pooled = Judgement(Verdict.WRONG, "values a query where the convention pools queries")
-        return of_the_set[0] if of_the_set else pooled
+        return (*of_the_set, Judgement(Verdict.WRONG, "values a query where the convention pools queries"))[0]
     missing = [query for query in expectation.exact_per_query if query not in values]
     if missing and overall is None:
         return Judgement(Verdict.WRONG, f"no value for query {missing[0]}")
@@ -146,22 +156,15 @@ def _judge_queries(
         if query in values
     ]
     if of_the_set and all(each.verdict.conforms for each in judged) and not of_the_set[0].verdict.conforms:
-        return Judgement(
-            of_the_set[0].verdict, of_the_set[0].detail or "the values a query are right, that of all is not"
-        )
-    return max(
-        [*judged, *of_the_set], key=lambda judgement: _ORDER.index(judgement.verdict), default=Judgement(Verdict.EXACT)
-    )
+        detail = of_the_set[0].detail or "the values a query are right, that of all is not"
+        return Judgement(of_the_set[0].verdict, detail)
+    every = (*judged, *of_the_set)
+    return max(every, key=lambda each: _ORDER.index(each.verdict), default=Judgement(Verdict.EXACT))
 
 
 _ORDER = (
-    Verdict.EXACT,
-    Verdict.FLOAT64,
-    Verdict.FLOAT32,
-    Verdict.PRINTED,
-    Verdict.IMPRECISE,
-    Verdict.UNDEFINED,
-    Verdict.WRONG,
+    *(Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED, Verdict.IMPRECISE),
+    *(Verdict.UNDEFINED, Verdict.WRONG),
 )
 
 
@@ -183,10 +186,8 @@ def _judge_number(number: outcomes.Number, value: Exact, expectation: Expectatio
     if error <= agreement.bound(expectation, exact, agreement.UNIT_FLOAT64):
         return Judgement(Verdict.FLOAT64)
     within_singles = error <= agreement.bound(expectation, exact, agreement.UNIT_FLOAT32)
-    exact_values = expectation.exact_per_query.values()
-    if within_singles and (
-        agreement.is_single(number.value) or agreement.is_mean_of_singles(number.value, exact_values)
-    ):
+    values = expectation.exact_per_query.values()
+    if within_singles and (agreement.is_single(number.value) or agreement.is_mean_of_singles(number.value, values)):
         return Judgement(Verdict.FLOAT32)
     off = agreement.roundings_off(number.value, exact)
     if off <= agreement.MOST_IMPRECISE and not expectation.is_count:
@@ -195,16 +196,6 @@ def _judge_number(number: outcomes.Number, value: Exact, expectation: Expectatio
         return Judgement(Verdict.WRONG, "a double with the accuracy of a single: float32 arithmetic inside")
     places = agreement.places_of_rounding(number, exact)
     return Judgement(Verdict.WRONG, f"the value rounded to {places} places" if places else "")
-
-
-_LEAST_OF_SINGLES = agreement.UNIT_FLOAT32 / 64
-"""An error that is less, relative to the value, was hardly made by singles: one of their results in 64 is so near."""
-
-
-_MOST_NAMED = 2
-
-_MOST_IN_A_TIE = 20
-"""Equal scores up to which means of envelopes are tried: one takes a second at 17 in a tie, half a minute at 33."""
 
 
 def with_near_conventions(
@@ -244,30 +235,15 @@ def is_of_some_order(measure: Measure, rendering: Rendering, outcome: outcomes.O
     if any(meaningless(measure, end) is not None for end in ends):
         return False
     expected = store().expected(measure, rendering.qrels, rendering.run, Conventions(tuple(ends)))
+
+    def known(exact: Exact) -> agreement.Known:
+        return exact if isinstance(exact, Undefined) else enclosing_fraction(exact)
+
     low, high = (
-        _End(_known(each.exact), {query: _known(value) for query, value in each.exact_per_query.items()})
+        agreement.Demand(known(each.exact), {query: known(value) for query, value in each.exact_per_query.items()})
         for each in expected
     )
     return low != high and agreement.lies_between(outcome, low, high)
-
-
-def _known(exact: Exact) -> agreement.Known:
-    return exact if isinstance(exact, Undefined) else enclosing_fraction(exact)
-
-
-class _End(NamedTuple):
-    """What one order of the ties demands."""
-
-    value: agreement.Known
-    per_query: Mapping[str, agreement.Known]
-
-
-_ENVELOPES = {
-    Interpolation.ENVELOPE,
-    Interpolation.ELEVEN_POINT,
-    Interpolation.HUNDRED_ONE_POINT,
-    Interpolation.LINEAR_101,
-}
 
 
 def _most_in_a_tie(run: Run) -> int:
@@ -289,10 +265,14 @@ _Neighbours: TypeAlias = tuple[tuple[NearConvention, ...], Conventions]
 @cache
 def _neighbours(measure: Measure, declared: Convention, left_out: frozenset[str] = frozenset()) -> _Neighbours:
     """Return the declared convention with one axis changed, then the named ones; but for those that take long."""
+    settings = ((axis, each) for axis in measure.axes(declared) for each in AXES[axis].values or AXES[axis].in_use)
+    changed = ((f"{axis}={setting_text(each)}", declared.with_setting(axis, each)) for axis, each in settings)
+    named = ((profile.name, profile.convention) for profile in PROFILES.values() if profile.knows(measure))
+    others = ((name, each) for name, each in (*changed, *named) if each != declared)
     near = tuple(
-        each
-        for each in (*_changed(measure, declared), *_named(measure, declared))
-        if not any(_DEAR[dear][1](measure, each.convention) for dear in left_out)
+        NearConvention(name, each)
+        for name, each in others
+        if meaningless(measure, each) is None and not any(_DEAR[dear][1](measure, each) for dear in left_out)
     )
     return near, Conventions(tuple(each.convention for each in near))
 
@@ -318,18 +298,3 @@ _DEAR: Mapping[str, tuple[Callable[[Measure, Rendering], bool], Callable[[Measur
 
 def _dear(measure: Measure, rendering: Rendering) -> frozenset[str]:
     return frozenset(dear for dear, (is_there, _) in _DEAR.items() if is_there(measure, rendering))
-
-
-def _changed(measure: Measure, declared: Convention) -> Iterator[NearConvention]:
-    for axis in measure.axes(declared):
-        for setting in AXES[axis].values or AXES[axis].in_use:
-            changed = declared.with_setting(axis, setting)
-            if changed != declared and meaningless(measure, changed) is None:
-                yield NearConvention(f"{axis}={setting_text(setting)}", changed)
-
-
-def _named(measure: Measure, declared: Convention) -> Iterator[NearConvention]:
-    for profile in PROFILES.values():
-        is_known = profile.knows(measure) and meaningless(measure, profile.convention) is None
-        if is_known and profile.convention != declared:
-            yield NearConvention(profile.name, profile.convention)

@@ -26,8 +26,7 @@ from rankspec.conformance.data.objects import as_qrels as read_qrels
 from rankspec.conformance.data.objects import as_run as read_run
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.identify.identify import identify_connected
-from rankspec.conformance.infer.resolve.joint import resolve_jointly
-from rankspec.conformance.infer.resolve.resolve import resolve_data
+from rankspec.conformance.infer.resolve.resolve import resolve_data, resolve_jointly
 from rankspec.conformance.infer.witness.sides import Filter
 from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports import reference

@@ -13,7 +13,7 @@ from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.resolve import resolve as resolving
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
-from rankspec.conformance.infer.resolve.joint import JointResolution
+from rankspec.conformance.infer.resolve.resolve import JointResolution
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.reports.answer import page_report
 from rankspec.conformance.reports.blocks import Report, text

@@ -38,8 +38,7 @@ from rankspec.conformance.checks.known_failures import (
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord, Diagnosis
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
-from rankspec.conformance.infer.identify.diagnosis import diagnosed
-from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
+from rankspec.conformance.infer.identify.diagnosis import OwnPlan, diagnosed, own_plan
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, Rendering, put
 from rankspec.conformance.reports.words import counted

@@ -8,8 +8,7 @@ from typing import Any
 from rankspec.conformance.answers.resolution import resolutions_answer
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain import data_of, plain
-from rankspec.conformance.infer.resolve.joint import JointResolution
-from rankspec.conformance.infer.resolve.resolve import Resolution
+from rankspec.conformance.infer.resolve.resolve import JointResolution, Resolution
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.reports.answer import page_report
 from rankspec.conformance.reports.blocks import Report, Table

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.clauses import Clause, shipped_clauses
-from rankspec.conformance.checks.check import Answer, Checked, Plan, check
+from rankspec.conformance.checks.check import Answer, Checked, CheckPlan, check
 from rankspec.conformance.implementations import specs
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
@@ -39,6 +39,9 @@ _MOST_LINES = 3
 _LONGEST_LINE = 300
 _FOLDERS = re.compile(r'(?<=File ").*/(?:site-packages|python3\.\d+|tmp[^/]*)/')
 """Where a traceback says that a library, or the snippet, lies on this machine."""
+_KINDS = frozenset({Verdict.OTHER_CONVENTION, Verdict.WRONG, Verdict.UNDEFINED, Verdict.ERROR})
+"""What is found by asking once; whatever costs a process or a wait a time is left as large as it is."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True)
@@ -82,10 +85,6 @@ def run_snippet(implementation: specs.Implementation, lines: Sequence[str]) -> P
     return Printed(done.returncode, tuple(line[:_LONGEST_LINE] for line in said[-_MOST_LINES:]))
 
 
-_KINDS = frozenset({Verdict.OTHER_CONVENTION, Verdict.WRONG, Verdict.UNDEFINED, Verdict.ERROR})
-"""What is found by asking once; whatever costs a process or a wait a time is left as large as it is."""
-
-
 def smaller(question: Question, convention: Convention, connection: Connection, *, fixed: bool) -> Question:
     """Return the smallest question found that fails as this one does; the same one if it conforms."""
     # The same way is: the same verdict, the same exception, one of the same conventions that explain the answer.
@@ -94,13 +93,10 @@ def smaller(question: Question, convention: Convention, connection: Connection, 
         asked = [(each, put(each, convention, connection.hello, fixed=fixed)) for each in questions]
         calls = [(each, one) for each, one in asked if isinstance(one, Rendering)]
         outcomes = connection.ask([one.call for _, one in calls]).outcomes
+        judged = [judge(outcome, one.expectation) for (_, one), outcome in zip(calls, outcomes, strict=True)]
         return [
-            (
-                each,
-                outcome,
-                with_near_conventions(each.measure, one, outcome, convention, judge(outcome, one.expectation)),
-            )
-            for (each, one), outcome in zip(calls, outcomes, strict=True)
+            (each, outcome, with_near_conventions(each.measure, one, outcome, convention, verdict))
+            for (each, one), outcome, verdict in zip(calls, outcomes, judged, strict=True)
         ]
 
     first = answered([question])
@@ -130,9 +126,6 @@ def _emptiness(question: Question) -> frozenset[str]:
         "judgments": [len(question.qrels.grades(query)) for query in question.qrels],
     }
     return frozenset(name for name, each in sizes.items() if 0 in each)
-
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True)
@@ -180,46 +173,33 @@ class Filed:
     causes: Mapping[str | None, str] = field(default_factory=dict)
 
 
-def bug_of(implementation: specs.Implementation, filed: Filed, plan: Plan, limits: Limits) -> Bug:
+def bug_of(implementation: specs.Implementation, filed: Filed, plan: CheckPlan, limits: Limits) -> Bug:
     """Ask, make the input small, ask again, and write down what came of it; the plan's questions are not used."""
-    # `NothingToReportError` for an answer that conforms; `SpecificationError` if it can't be loaded, or asked the
-    # question.
+    # `NothingToReportError` for an answer that conforms; `SpecificationError` if it can't be loaded, or asked that.
     question = filed.question
     with Workers(implementation, limits).connect() as connection:
         hello = connection.hello
         convention = plan.under or parse_convention(hello.convention or "default")
         small = smaller(question, convention, connection, fixed=plan.fixed_measure)
     stated = question.measure if plan.fixed_measure else None
-    checked = check(implementation, Plan([small], convention, plan.fixed_measure), limits)
+    checked = check(implementation, CheckPlan([small], convention, plan.fixed_measure), limits)
     (answer,) = checked.answers
     if isinstance(answer.rendering, Refused):
-        raise specs.SpecificationError(
-            f"{implementation.text}: {question.id} can't be put to it: {answer.rendering.reason}",
-            code="question-not-askable",
-        )
+        why = f"{implementation.text}: {question.id} can't be put to it: {answer.rendering.reason}"
+        raise specs.SpecificationError(why, code="question-not-askable")
     if answer.verdict.conforms:
-        raise NothingToReportError(
-            f"{implementation.text}: {question.id} conforms to {checked.convention_text} ({answer.verdict.value})",
-            code="nothing-to-report",
-        )
+        conforms = f"{question.id} conforms to {checked.convention_text} ({answer.verdict.value})"
+        raise NothingToReportError(f"{implementation.text}: {conforms}", code="nothing-to-report")
     lines = tuple(snippet_lines(implementation, hello, answer, is_wrapper=bool(filed.library)))
     cause = filed.causes.get(hello.version, "")
     if not cause and (diagnosis := diagnosed(checked, Workers(implementation, limits), stated).diagnosis):
         cause = diagnosis.words or ""
     library = filed.library or library_of(implementation)
-    return Bug(
-        checked,
-        answer,
-        library,
-        specs.installed_version(filed.library) if filed.library else hello.version,
-        question.id,
-        small != question,
-        cause,
-        demanding_clauses(filed.case, convention),
-        packages_of(implementation, library),
-        lines,
-        run_snippet(implementation, lines) if lines else None,
-    )
+    version = specs.installed_version(filed.library) if filed.library else hello.version
+    printed = run_snippet(implementation, lines) if lines else None
+    clauses, packages = demanding_clauses(filed.case, convention), packages_of(implementation, library)
+    is_smaller = small != question
+    return Bug(checked, answer, library, version, question.id, is_smaller, cause, clauses, packages, lines, printed)
 
 
 def library_of(implementation: specs.Implementation) -> str:

@@ -36,6 +36,11 @@ _STANDS_FOR = {"Printed": "float", "UnsupportedError": "NotImplementedError"}
 """What is written for a class of the harness."""
 FUTURE = "from __future__ import annotations"
 """Stands before a function that is written as it is, for the types of its parameters are the adapter's."""
+_LONGEST_LITERAL = 32  # Characters of a literal within a call; a longer one is assigned to a variable first
+_COMPUTED_MODULES = {"__future__", "collections", "fractions", "functools", "itertools", "math", "re", "typing"}
+"""Modules whose functions run here; what others return may depend on where a program runs."""
+Importable = Implementation | Callable[..., object] | Adapter
+_EFFECTS = ("open", "print", "input", "exec", "eval", "compile")
 
 
 @dataclass(frozen=True)
@@ -51,13 +56,7 @@ class Imported:
     last: Mapping[str, Any] = field(default_factory=dict)  # and by name behind it
 
 
-def imported(
-    implementation: Implementation | Callable[..., object] | Adapter,
-    hello: Hello,
-    measure: str,
-    *,
-    is_wrapper: bool = False,
-) -> Imported:
+def imported(implementation: Importable, hello: Hello, measure: str, *, is_wrapper: bool = False) -> Imported:
     """Say how a program would get what computes a family; `is_wrapper`: a file's function calls a library."""
     signature = hello.signature(measure) or next(iter(hello.functions.values()))
     if isinstance(implementation, Adapter):
@@ -221,12 +220,6 @@ def _globals(code: CodeType) -> set[str]:
     """Return the names that code looks up outside of its functions."""
     names = {each.argval for each in dis.get_instructions(code) if each.opname in {"LOAD_GLOBAL", "LOAD_NAME"}}
     return names.union(*(_globals(each) for each in code.co_consts if isinstance(each, CodeType)))
-
-
-_LONGEST_LITERAL = 32  # Characters of a literal within a call; a longer one is assigned to a variable first
-_COMPUTED_MODULES = {"__future__", "collections", "fractions", "functools", "itertools", "math", "re", "typing"}
-"""Modules whose functions run here; what others return may depend on where a program runs."""
-_EFFECTS = ("open", "print", "input", "exec", "eval", "compile")
 
 
 class NotStraightError(Exception):

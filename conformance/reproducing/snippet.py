@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -23,7 +23,6 @@ from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.reproducing import importing
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
-from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
 from rankspec.conformance.worker.commands import CUTOFF_PLACE, MEASURE_PLACE, QRELS, RUN, THRESHOLD_PLACE, option_name
 from rankspec.conformance.worker.messages import Call, CommandSource, Hello, ProgramSource, Start
@@ -32,6 +31,21 @@ from rankspec.conformance.worker.protocol import batch_line, start_line
 from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Need, Signature
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.values import Undefined, Value, to_text
+
+_IMPORTS = {
+    r"(?<!')\binf\b": "from math import inf",
+    r"\bnp\.": "import numpy as np",
+    r"\bpd\.": "import pandas as pd",
+    r"\btorch\.": "import torch",
+    r"\bcsr_matrix\(": "from scipy.sparse import csr_matrix",
+    r"\bSimpleNamespace\(": "from types import SimpleNamespace",
+}
+
+_WIDTH = 88
+_LONGEST = 6000  # Characters of all lines. A longer input is not for reading; `rankspec fixtures show` prints it.
+_TIMES = 100  # A call that answers by chance one time in twenty shows it in 100 calls with a probability of 0.994
+_SMALLEST_BOUND = Fraction(1, 10**15)
+_LONGEST_QUOTIENT = 40
 
 
 @dataclass(frozen=True)
@@ -67,16 +81,6 @@ def written(function: importing.Imported, call: Call, prefix: str = "", *, is_re
         lines = [line for name in put if name in taken for line in _assigned(f"{prefix}{name}", put[name])]
         lines += _constructions(call.arguments, prefix)
     return Written((*_imports_of([*lines, expression]), *function.lines), tuple(lines), expression)
-
-
-_IMPORTS = {
-    r"(?<!')\binf\b": "from math import inf",
-    r"\bnp\.": "import numpy as np",
-    r"\bpd\.": "import pandas as pd",
-    r"\btorch\.": "import torch",
-    r"\bcsr_matrix\(": "from scipy.sparse import csr_matrix",
-    r"\bSimpleNamespace\(": "from types import SimpleNamespace",
-}
 
 
 def _imports_of(lines: Sequence[str]) -> list[str]:
@@ -132,21 +136,12 @@ def _assigned(name: str, value: object) -> list[str]:
     return f"{name} = {lines}".replace("\n", "\n" + " " * (len(name) + 3)).splitlines()
 
 
-_WIDTH = 88
-
-
 def _constructions(arguments: Arguments, prefix: str) -> list[str]:
     """Return how plain lists are made into what the function takes."""
-    match arguments:
-        case Matrices():
-            return [f"{prefix}{name} = np.array({prefix}{name})" for name in ("y_true", "y_score")]
-        case Frames():
-            return [
-                f"{prefix}{name} = pd.DataFrame({prefix}{name}, columns={list(columns)})"
-                for name, columns in arguments.names.items()
-            ]
-        case _:
-            return []
+    if isinstance(arguments, Matrices):
+        return [f"{prefix}{name} = np.array({prefix}{name})" for name in ("y_true", "y_score")]
+    columns = arguments.names.items() if isinstance(arguments, Frames) else ()
+    return [f"{prefix}{name} = pd.DataFrame({prefix}{name}, columns={list(each)})" for name, each in columns]
 
 
 def _extra_arguments(call: Call) -> dict[str, object]:
@@ -189,20 +184,13 @@ def _files(arguments: Files, prefix: str) -> list[str]:
     return lines
 
 
-_LONGEST = 6000  # Characters of all lines. A longer input is not for reading; `rankspec fixtures show` prints it.
-_TIMES = 100  # A call that answers by chance one time in twenty shows it in 100 calls with a probability of 0.994
-
-
-def with_snippet(
-    identification: Identification, implementation: Implementation | Callable[..., object] | Adapter
-) -> Identification:
+def with_snippet(identification: Identification, implementation: importing.Importable) -> Identification:
     """Add the lines that show how an answer changed; nothing where there is no pair of calls, or for a program."""
     source = implementation.source if isinstance(implementation, Implementation) else None
     if identification.pair is None or identification.hello is None or isinstance(source, CommandSource | ProgramSource):
         return identification
-    lines = pair_lines(
-        importing.imported(implementation, identification.hello, identification.measure.name), identification.pair
-    )
+    function = importing.imported(implementation, identification.hello, identification.measure.name)
+    lines = pair_lines(function, identification.pair)
     return replace(identification, snippet=tuple(lines) if sum(map(len, lines)) <= _LONGEST else ())
 
 
@@ -295,15 +283,8 @@ def _with_hash_seeds(written: Written) -> list[str]:
     ]
 
 
-_SMALLEST_BOUND = Fraction(1, 10**15)
-
-
 def snippet_lines(
-    implementation: Implementation | Callable[..., object] | Adapter,
-    hello: Hello,
-    answer: Answer,
-    *,
-    is_wrapper: bool = False,
+    implementation: importing.Importable, hello: Hello, answer: Answer, *, is_wrapper: bool = False
 ) -> list[str]:
     """Write what shows the failure when pasted, nothing for too long an input; a wrapper's library call is written."""
     if not isinstance(answer.rendering, Rendering):
@@ -364,9 +345,6 @@ def _number(value: Value) -> str:
     return text.replace("/", " / ") if len(text) <= _LONGEST_QUOTIENT else repr(float(fraction))
 
 
-_LONGEST_QUOTIENT = 40
-
-
 def _asserted_queries(outcome: PerQuery, rendering: Rendering) -> list[str]:
     """Assert the value of each query."""
     exact = rendering.expectation.per_query
@@ -402,10 +380,7 @@ def _program_lines(implementation: object, rendering: Rendering) -> list[str] | 
         CUTOFF_PLACE: str(call.k or ""),
         THRESHOLD_PLACE: str(call.rel or 1),
     }
-    return [*lines, shlex.join(_filled(word, places) for word in source.words), exact]
-
-
-def _filled(word: str, places: dict[str, str]) -> str:
+    words = list(source.words)
     for place, text in places.items():
-        word = word.replace(place, text)
-    return word
+        words = [word.replace(place, text) for word in words]
+    return [*lines, shlex.join(words), exact]

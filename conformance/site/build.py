@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.library import by_rule, call_of, calls_of, span_of, words
 from rankspec.conformance.atlas.record import Record
-from rankspec.conformance.atlas.records import Row, entries_of, load_records, rows_of, shipped_records, spanned
+from rankspec.conformance.atlas.records import MeasuredRow, entries_of, load_records, rows_of, shipped_records, spanned
 from rankspec.conformance.cases.catalogue import errata, shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.cases.files.on_disk import write_whole
@@ -94,7 +94,7 @@ def build(out: Path, *, records: Path | None = None, resolver: Path | None = Non
     return Built(len(pages), resolver is not None, slow)
 
 
-def all_pages(known: Sequence[Record], rows: Sequence[Row], changes: Sequence[Changed]) -> Iterator[Page]:
+def all_pages(known: Sequence[Record], rows: Sequence[MeasuredRow], changes: Sequence[Changed]) -> Iterator[Page]:
     """Yield every page of the site."""
     cases, clauses = shipped_cases(), shipped_clauses()
     counts = {"cases": len(cases), "clauses": len(clauses), "measures": len(FAMILIES), "conventions": len(PROFILES)}
@@ -157,7 +157,7 @@ def environment(*, has_resolver: bool = False) -> jinja2.Environment:
 _NO_ORDER = "in no fixed order"  # How records say that ties follow no rule; no value of the axis
 
 
-def which_two(rows: Iterable[Row]) -> dict[str, Any]:
+def which_two(rows: Iterable[MeasuredRow]) -> dict[str, Any]:
     """Return all of it as plain data: `rows`; `shown`, by measure, convention, axis and value; `phrases`; `axes`."""
     listed = [row for entry in entries_of(rows) for row in entry.rows]
     values = {(axis, value) for row in listed for axis, seen in row.measured.axes.items() for value in seen}
@@ -177,7 +177,7 @@ def which_two(rows: Iterable[Row]) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: MeasuredRow) -> dict[str, Any]:
     compared, found = compared_as(row.measured), row.measured
     seen, is_unordered = (
         {axis: found.axes[axis] for axis in found.axes if found.cell(axis)},

@@ -13,7 +13,7 @@ from typing import Any
 from latex2mathml.converter import convert
 from rankspec.conformance.answers.library import library_answer, words
 from rankspec.conformance.atlas.record import Record, State
-from rankspec.conformance.atlas.records import Entry, Row, entries_of, history
+from rankspec.conformance.atlas.records import LibraryEntry, MeasuredRow, entries_of, history
 from rankspec.conformance.cases.case import COMPUTED, Case
 from rankspec.conformance.cases.catalogue import DocumentErrata
 from rankspec.conformance.cases.clauses import Clause
@@ -36,23 +36,23 @@ _FIRST = ("denominator", "ties", "no_relevant", "missing_query", "depth", "no_hi
 class Changed:
     """A measure that answers otherwise since a version."""
 
-    row: Row  # of the version that answers the new way, or the last one that was measured
+    row: MeasuredRow  # of the version that answers the new way, or the last one that was measured
     before: str  # the version that answers the old way; `since` the one that answers the new way
     since: str
     what: tuple[str, ...]  # each difference in words
 
 
-def slug(row: Row) -> str:
+def slug(row: MeasuredRow) -> str:
     """Return the name of the library's page."""
     return re.sub(r"[^a-z0-9.]+", "-", row.library.lower()).strip("-")
 
 
-def anchor(row: Row) -> str:
+def anchor(row: MeasuredRow) -> str:
     """Return where on that page a row stands."""
     return re.sub(r"[^A-Za-z0-9_.@-]+", "-", f"{row.measured.spec}-{row.version}-{row.measured.measure}")
 
 
-def witness_question(row: Row) -> dict[str, str] | None:
+def witness_question(row: MeasuredRow) -> dict[str, str] | None:
     """Return what to ask the resolver for the smallest input that parts a row from `default`; None if it is that."""
     under = (row.measured.expression or "").partition(" under ")[2]
     if not row.measured.is_whole or under == "default":
@@ -60,7 +60,7 @@ def witness_question(row: Row) -> dict[str, str] | None:
     return {"ask": "witness", "measure": row.measured.measure, "a": "default", "b": under}
 
 
-def searched(entry: Entry) -> str:
+def searched(entry: LibraryEntry) -> str:
     """Return the words that a search looks in besides a row's own text, each once: names, options, rules."""
     texts = [*other_names_of(entry.family, entry.family)]
     for row in entry.rows:
@@ -76,19 +76,19 @@ def searched(entry: Entry) -> str:
     return " ".join(dict.fromkeys(each for each in spelled if len(each) > 1))
 
 
-def named(entry: Entry) -> str:
+def named(entry: LibraryEntry) -> str:
     """Return the names of an entry that its row does not show: adapters, other names of the measure."""
     adapters = (row.measured.implementation for row in entry.rows if ":" not in row.measured.implementation)
     return " ".join(dict.fromkeys((*other_names_of(entry.family, entry.family), *adapters)))
 
 
-def axes_of(rows: Iterable[Row]) -> list[str]:
+def axes_of(rows: Iterable[MeasuredRow]) -> list[str]:
     """Return the axes of which some row says something, those first in which libraries differ most."""
     known = [axis for axis in AXES if any(row.measured.state(axis) in {State.SEEN, State.ONE_OF} for row in rows)]
     return sorted(known, key=lambda axis: _FIRST.index(axis) if axis in _FIRST else len(_FIRST))
 
 
-def changed(rows: Sequence[Row]) -> list[Changed]:
+def changed(rows: Sequence[MeasuredRow]) -> list[Changed]:
     """Return what answers otherwise since a version: as bisected, or between versions that were measured."""
     bisected = [
         Changed(row, each.before, each.since, (f"{each.old} -> {each.new} on an input",))
@@ -101,7 +101,7 @@ def changed(rows: Sequence[Row]) -> list[Changed]:
     return sorted(bisected + between, key=lambda each: (each.row.library.lower(), each.row.measured.measure))
 
 
-def _between_records(rows: Sequence[Row]) -> Iterator[Changed]:
+def _between_records(rows: Sequence[MeasuredRow]) -> Iterator[Changed]:
     records = {row.record.id: row.record for row in rows}
     by_what = {(row.measured.implementation, row.measured.measure, row.version): row for row in rows}
     for change in history(records.values()):
@@ -130,7 +130,9 @@ class Page:
 _LENGTH = 4  # About so many documents make a worked example that can be read
 
 
-def specification_pages(cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Iterator[Page]:
+def specification_pages(
+    cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[MeasuredRow]
+) -> Iterator[Page]:
     """Yield the pages of measures, axes and conventions, and their lists."""
     of_family: dict[str, list[Case]] = {}
     for case in cases:
@@ -158,7 +160,7 @@ def _listing(reference: Any, kind: str) -> dict[str, Any]:
     return {"about": reference.about, "headings": reference.headings, "rows": rows, "kind": kind}
 
 
-def _measure(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Page:
+def _measure(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[MeasuredRow]) -> Page:
     reference = axes()
     stated = {case.clause for case in cases}
     data = {
@@ -192,7 +194,7 @@ def _plainness(case: Case) -> tuple[bool, bool, int, bool, str]:
     return "(" in case.measure, case.convention != "default", abs(documents - _LENGTH), not case.has_source, case.id
 
 
-def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Page:
+def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[MeasuredRow]) -> Page:
     details = axes().details_of(name)
     sides: dict[str, dict[str, list[Any]]] = {}
     listed = conventions()
@@ -224,7 +226,7 @@ def _pairs(axis: str, cases: Iterable[Case], clauses: Mapping[str, Clause]) -> l
     return [both for both in pairs.values() if len(both) > 1]
 
 
-def atlas_pages(rows: Sequence[Row], known: Sequence[Record], changes: Sequence[Changed]) -> Iterator[Page]:
+def atlas_pages(rows: Sequence[MeasuredRow], known: Sequence[Record], changes: Sequence[Changed]) -> Iterator[Page]:
     """Yield the matrix, and a page a library."""
     shown = axes_of(rows)
     data = {

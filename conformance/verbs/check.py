@@ -23,8 +23,7 @@ from rankspec.conformance.implementations.specs import (
     ImportFailure,
     SpecificationError,
 )
-from rankspec.conformance.infer.identify.diagnosis import diagnosed
-from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
+from rankspec.conformance.infer.identify.diagnosis import OwnPlan, diagnosed, own_plan
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.progress_bars import ProgressLine

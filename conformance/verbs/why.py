@@ -387,8 +387,8 @@ def _common_measure(identified: Mapping[str, Identification]) -> str | None:
 
 
 def _resolved(question: WhyQuestion) -> WhyAnswer:
-    from rankspec.conformance.infer.resolve.joint import pairs_of
     from rankspec.conformance.infer.resolve.likely import search_likely
+    from rankspec.conformance.infer.resolve.resolve import pairs_of
     from rankspec.conformance.reports.resolve import joint_data, resolution_data
 
     measure = Measure(UNSTATED) if question.measure is None else named_measure(question.measure)

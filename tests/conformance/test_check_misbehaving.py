@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 from campaign import in_campaign, one_in
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.implementations.specs import ImportFailure, parse
 from rankspec.conformance.judge.verdicts import Verdict
@@ -42,7 +42,7 @@ QUESTIONS = [question(f"q{number}", TRIGGER if number == 3 else PLAIN) for numbe
 
 def found_of(place, limits=LIMITS):
     """Check, see that everything but the third answer is exact and that it can be reported, and return the third."""
-    checked = check(parse(place), Plan(QUESTIONS), limits)
+    checked = check(parse(place), CheckPlan(QUESTIONS), limits)
     *before, third, fourth, fifth = checked.answers
     assert [answer.verdict for answer in (*before, fourth, fifth)] == [Verdict.EXACT] * 4
     assert_reported(checked)
@@ -95,7 +95,7 @@ def test_what_one_process_was_too_slow_for_is_asked_in_another(acting, seed):
                 time.sleep(1000)
             return 0.5
         """)
-    checked = check(parse(place), Plan(QUESTIONS), replace(PATIENT, timeouts_in_a_row=1))
+    checked = check(parse(place), CheckPlan(QUESTIONS), replace(PATIENT, timeouts_in_a_row=1))
     assert Path(f"{place.partition(':')[0]}.slow").exists()
     assert Verdict.TIMEOUT not in {answer.verdict for answer in checked.answers}
     assert len(checked.answers) == len(QUESTIONS)
@@ -135,4 +135,4 @@ def test_what_cannot_be_imported_a_second_time_fails_as_it_would_the_first_time(
             return 0.5
         """)
     with pytest.raises(ImportFailure, match="FileExistsError"):
-        check(parse(place), Plan(QUESTIONS), LIMITS)
+        check(parse(place), CheckPlan(QUESTIONS), LIMITS)

@@ -21,7 +21,7 @@ from jsonschema import Draft202012Validator
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.cases.catalogue import load_cases, matching, shipped_cases
 from rankspec.conformance.cases.files.lint import lint
-from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.checks.records import Difference
 from rankspec.conformance.cli.main import main, verbs
 from rankspec.conformance.implementations.specs import parse
@@ -287,7 +287,7 @@ needs_node = pytest.mark.skipif(NODE is None, reason="node")
 def checked(program, measure=None):
     stated = None if measure is None else parse_measure(measure)
     questions = questions_of(matching(shipped_cases(), "edge.*"), stated)
-    return check(parse(f"jsonl:{program}"), Plan(questions, None, fixed_measure=stated is not None))
+    return check(parse(f"jsonl:{program}"), CheckPlan(questions, None, fixed_measure=stated is not None))
 
 
 def require_conforming(found, at_least):

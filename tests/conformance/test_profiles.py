@@ -8,7 +8,7 @@ from campaign import DAYS_OF_LIBRARIES
 from ci_scripts import ci_script
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.checks.known_failures import gate, read_known_failures
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.implementations.specs import known_adapters, parse
@@ -40,7 +40,7 @@ def test_the_installed_library_follows_its_declared_profile(name):
     # What it hasn't is not asked at all, so that a library with one measure is not put hundreds of questions.
     has = built_in(name).measures
     questions = [question for question in questions_of(shipped_cases()) if question.measure.name in has]
-    checked = check(parse(name), Plan(questions))
+    checked = check(parse(name), CheckPlan(questions))
     held = gate(record_of([checked]), read_known_failures(KNOWN))
     assert held.unexpected == ()
     assert held.passed == held.stale == ()

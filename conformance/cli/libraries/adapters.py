@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import click
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.checks.check import Checked, Plan, check
+from rankspec.conformance.checks.check import Checked, CheckPlan, check
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.naming import measure_by_name
@@ -45,7 +45,7 @@ def adapters(*, every_one: bool, output: Output) -> None:
 
 
 def _smoke_check(named: Implementation, measure: Measure | None, limits: Limits) -> Checked:
-    plan = Plan(questions_of(matching(shipped_cases(), SMOKE_CASES), measure), None, measure is not None)
+    plan = CheckPlan(questions_of(matching(shipped_cases(), SMOKE_CASES), measure), None, measure is not None)
     return check(named, plan, limits)
 
 

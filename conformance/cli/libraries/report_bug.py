@@ -12,7 +12,7 @@ from rankspec.conformance.atlas.records import AtlasError, measured_as, named, o
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.check import Plan
+from rankspec.conformance.checks.check import CheckPlan
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.cli.saved_checks import kept_check, read_file
 from rankspec.conformance.cli.support import options
@@ -89,7 +89,7 @@ def report_bug(
             f"{name}: which case? Give CASE, --check FILE, or --measure M for that of the atlas", code="case-missing"
         )
     make_environments([implementation])
-    plan = Plan([], stated, measure is not None)
+    plan = CheckPlan([], stated, measure is not None)
     try:
         bug = bug_of(implementation, filed, plan, limits)
     except NothingToReportError as nothing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,24 +16,23 @@ from rankspec.conformance.infer.identify.identification import (
     Identification,
     Status,
     input_data,
-    outcome_text,
 )
+from rankspec.conformance.infer.interview import prediction
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, VALUE_OF_ZERO, Evidence, Reading
 from rankspec.conformance.infer.interview.inputs import random_probes
-from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
-from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, fits, numbers_of
+from rankspec.conformance.infer.interview.interview import Finding, FindingKind, Interview
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import hit_at, sized
-from rankspec.conformance.infer.interview.version_space import Class, Versions
+from rankspec.conformance.infer.interview.version_space import Class, Versions, narrowed, space_of
 from rankspec.conformance.judge.agreement import roundings_off
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised, is_error, is_unanswered
+from rankspec.conformance.run.outcomes import Number, PerQuery, is_error, is_unanswered
 from rankspec.conformance.worker.packing import CUTOFFS
 from rankspec.conformance.worker.shapes import WEIGHTS, Need, Shape
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
-from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.conventions.profiles import PROFILES, Profile
 from rankspec.oracle.data.document_weights import in_copies
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -43,32 +43,44 @@ from rankspec.oracle.values import Undefined
 MOST_MEMBERS = 4000  # How many conventions are listed, to be divided into classes
 _MOST_TEXTS = 50  # A reader needs the first few; 50 are enough to see what is open
 _LOOSE = DEGENERATE | {"a label below 0", NEGATIVE}
+_UNCUT = 30  # Small random inputs: a rule of its own for no cutoff shows on most of them
+_Weighted = tuple[Sequence[Sequence[int]], Sequence[int]]  # Labels of each list, best first; weights
+_LISTS: Sequence[_Weighted] = (
+    (((1, 0, 1, 0),), (2, 1, 3, 1)),
+    (((0, 1, 1, 0, 1),), (1, 3, 1, 2, 1)),
+    (((1, 0, 0, 1),), (1, 3, 1, 2)),
+)
+"""A list whose documents are weighted: in none do copies change the measure as they would in another order."""
+_PAIRS: Sequence[_Weighted] = tuple(
+    (lists, (2, 1)) for lists in (((1, 0), (0, 1)), ((0, 0, 1), (1, 0, 1)), ((1, 1, 0), (0, 1, 1)))
+)
+_OF_ONE_LIST = frozenset({Shape.LABELS_SCORES, Shape.RANKING, Shape.ACTUAL_PREDICTED})
+_SAME = 1e-9
 
 
 def identified(interview: Interview, reading: Reading) -> Identification:
     """Report the conventions that fit everything."""
     members = reading.versions.complete(MOST_MEMBERS)
-    groups: list[Class] = []
-    if members is not None:
-        effort = interview.predictor.effort
-        before = effort.spent
-        try:
-            with effort.within():
-                groups = interview.classes(members)
-        except OverBudgetError:
-            interview.stop("inputs that separate the conventions", effort.spent - before)
-    status = Status.IDENTIFIED if len(groups) == 1 and not interview.answered.is_incomplete else Status.AMBIGUOUS
+    searched = "inputs that separate the conventions"
+    groups = None if members is None else interview.within_budget(searched, lambda: interview.classes(members))
     observe(interview, reading)
-    sample = members if members is not None else reading.versions.members
+    sample = members or reading.versions.members
+    status = status_of(interview, groups or ())
     return result(interview, status, reading.versions, groups or [tuple(sample[:_MOST_TEXTS])])
 
 
-def observe(interview: Interview, reading: Reading, predictor: Predictor | None = None) -> None:
+def status_of(interview: Interview, groups: Sequence[Class]) -> Status:
+    """Return how an identification ends that leaves these classes of conventions."""
+    is_one = len(groups) == 1 and not interview.answered.is_incomplete
+    return Status.IDENTIFIED if is_one else Status.AMBIGUOUS
+
+
+def observe(interview: Interview, reading: Reading, predictor: prediction.Predictor | None = None) -> None:
     """Note what it refuses, changes, and answers to what no convention speaks of; `predictor` is a deviation's."""
     interview.is_exceptional |= bool(reading.refusals)
     for feature, question in reading.refusals.items():
         outcome = interview.answers[question]
-        interview.note(f"fails on {feature}: {outcome_text(outcome)}", kind=Kind.REFUSAL)
+        interview.note(f"fails on {feature}: {prediction.outcome_text(outcome)}", kind=FindingKind.REFUSAL)
     if interview.respondent.mutated:
         interview.note(f"it changes its arguments (in {len(interview.respondent.mutated)} calls)")
     for change, what in (
@@ -76,7 +88,7 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
         (interview.respondent.late, "one answer came in time only once"),
     ):
         if change is not None:
-            first, second = outcome_text(change.first), outcome_text(change.second)
+            first, second = prediction.outcome_text(change.first), prediction.outcome_text(change.second)
             interview.note(f"{what}: {first}, then {second} {change.how}")
     _observe_uncut(interview, reading.versions.members[0], predictor or interview.predictor)
     _observe_precision(interview, reading.versions.members[0])
@@ -86,7 +98,7 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
         note_labels(interview)
 
 
-def _observe_uncut(interview: Interview, member: Convention, predictor: Predictor) -> None:
+def _observe_uncut(interview: Interview, member: Convention, predictor: prediction.Predictor) -> None:
     """Report what a cutoff that may be left out does where it is left out, if that is not what it does with one."""
     # Of lists without ties, whose order may be a matter of chance, and of grades that all conventions take alike.
     target = interview.target
@@ -103,35 +115,34 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
     ends = (hit_at(rank, depth + 1, uncut) for rank in (depth, depth + 1)) if depth is not None else ()
     questions += filter(None, map(interview.shaped, ends))
     outcomes = interview.respondent.raw([each.call for each in questions])
-    others = [
-        (each, outcome)
-        for each, outcome in zip(questions, outcomes, strict=False)
-        if isinstance(outcome, Number | PerQuery)
-        and (is_cut or not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles))
-    ]
+    pairs = zip(questions, outcomes, strict=False)
+    numbers = {each: outcome for each, outcome in pairs if isinstance(outcome, Number | PerQuery)}
+    singles = interview.small.singles
+
+    def differing(measure: Measure) -> Iterator[ShapedProbe]:
+        """Yield the questions whose answers are not those of a measure."""
+        for each, outcome in numbers.items():
+            posed = replace(each, probe=replace(each.probe, measure=measure))
+            if not prediction.fits(outcome, predictor.predicted(posed, member), singles=singles):
+                yield each
+
+    others = len(numbers if is_cut else list(differing(uncut)))
     interview.by_default = uncut if questions and not others and depth is None else None
 
-    def possible() -> Iterator[int | None]:
+    def cutoffs() -> Iterator[int | None]:
         yield depth
         # One that stops a document short of its cutoff looks one document less far than the cutoff that it has.
-        own = interview.own_cutoff(uncut) if others else None
-        yield own
+        yield (own := interview.own_cutoff(uncut) if others else None)
         yield target.measure.k if depth or own else None
 
-    for own in (replace(uncut, k=k) for k in possible() if k):
-        cut = [replace(each, probe=replace(each.probe, measure=own)) for each in questions]
-        answered = [each for each in zip(cut, outcomes, strict=False) if isinstance(each[1], Number | PerQuery)]
-        singles = interview.small.singles
-        if all(fits(outcome, predictor.predicted(each, member), singles=singles) for each, outcome in answered):
+    for own in (replace(uncut, k=k) for k in cutoffs() if k):
+        if not any(differing(own)):
             interview.by_default = own
-            interview.note(f"without a cutoff it returns {own}", kind=Kind.CUTOFF)
+            interview.note(f"without a cutoff it returns {own}", kind=FindingKind.CUTOFF)
             return
     if others:
-        differing = f"{len(others)} of {len(questions)} answers differ"
-        interview.note(f"without a cutoff it is not {uncut} under the same convention: {differing}")
-
-
-_UNCUT = 30  # Small random inputs: a rule of its own for no cutoff shows on most of them
+        counts = f"{others} of {len(questions)} answers differ"
+        interview.note(f"without a cutoff it is not {uncut} under the same convention: {counts}")
 
 
 def _observe_precision(interview: Interview, member: Convention) -> None:
@@ -149,14 +160,14 @@ def _observe_precision(interview: Interview, member: Convention) -> None:
         interview.note(f"imprecise: {len(off)} answers are off by up to {max(off)} roundings of a double")
 
 
-def _observe_loose(interview: Interview, member: Convention, predictor: Predictor) -> None:
+def _observe_loose(interview: Interview, member: Convention, predictor: prediction.Predictor) -> None:
     """Report answers to what no convention speaks of, if they are others than one would think."""
     reported: list[frozenset[str]] = []
     questions = [each for each in interview.answers if each.probe.loose] + interview.all.empty_quotients
     for each in sorted(questions, key=lambda each: (len(each.features & _LOOSE), each.probe.size)):
         outcome, words = interview.answers[each], _LOOSE & each.features
         predicted = (one.predicted(each, member) for one in (interview.predictor, predictor))
-        if isinstance(outcome, Number | PerQuery) and not any(fits(outcome, each) for each in predicted):
+        if isinstance(outcome, Number | PerQuery) and not any(prediction.fits(outcome, each) for each in predicted):
             if any(words >= before for before in reported):
                 continue
             reported.append(words)
@@ -168,7 +179,7 @@ def _observe_loose(interview: Interview, member: Convention, predictor: Predicto
             # An empty list is named already.
             text = "; ".join(f"{name} {' '.join(map(str, got))}" for name, got in lists if all(got for _, got in lists))
             where = f"{odd}{among} ({text})" if text else f"{odd}{among}"
-            interview.note(f"given {where}, it returns {outcome_text(outcome)}")
+            interview.note(f"given {where}, it returns {prediction.outcome_text(outcome)}")
 
 
 def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
@@ -185,7 +196,7 @@ def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
         interview.has_own_scale = True
         interview.note("the highest grade of a query is the end of its scale")
     else:
-        answer = outcome_text(interview.answers[min(beyond, key=lambda each: each.probe.size)])
+        answer = prediction.outcome_text(interview.answers[min(beyond, key=lambda each: each.probe.size)])
         interview.note(f"given a grade above {member.err_max_grade}, it returns {answer}")
 
 
@@ -217,31 +228,18 @@ def result(
     if interview.has_own_scale:
         values["err_max_grade"] = []
     representatives = [each[0] for each in groups]
-    unused = tuple(
-        axis
-        for axis in values
-        if axis not in space.settings or all(axis not in space.measure.axes(member) for member in versions.members)
-    )
-    open_axes = tuple(
-        axis
-        for axis in space.settings
-        if axis not in unused and len({getattr(member, axis) for member in representatives}) > 1
-    )
-    return base(
-        interview,
-        status,
-        axes={axis: tuple(map(setting_text, values[axis])) for axis in AXES if axis in values},
-        open_axes=open_axes,
-        unused=unused,
-        classes=tuple(groups),
-        texts=_texts(interview, groups),
-    )
+    used = set().union(*map(space.measure.axes, versions.members))
+    unused = tuple(axis for axis in values if axis not in space.settings or axis not in used)
+    several = (axis for axis in space.settings if len({getattr(member, axis) for member in representatives}) > 1)
+    open_axes = tuple(axis for axis in several if axis not in unused)
+    axes = {axis: tuple(map(setting_text, values[axis])) for axis in AXES if axis in values}
+    classes, texts = tuple(groups), _texts(interview, groups)
+    return base(interview, status, axes=axes, open_axes=open_axes, unused=unused, classes=classes, texts=texts)
 
 
 def _texts(interview: Interview, groups: Sequence[Class]) -> tuple[str, ...]:
     """Write the conventions, those first that have a name."""
-    # A library's profile is no name for what another library does. A user's function has no library, and may
-    # follow any.
+    # A library's profile is no name for what another library does. A user's function has none, and may follow any.
     measure, declared = interview.space.measure, interview.target.hello.convention
     adapter = interview.target.name.partition("==")[0]
     own = {declared, adapter}
@@ -252,14 +250,12 @@ def _texts(interview: Interview, groups: Sequence[Class]) -> tuple[str, ...]:
         if each.knows(measure)
         and (not each.is_library or declared is None or not own.isdisjoint({each.name, each.name.rpartition("-")[0]}))
     ]
-    names = [
-        profile.name
-        for profile in profiles
-        if any(
-            all(getattr(profile.convention, axis) == getattr(member, axis) for axis in measure.axes(member))
-            for member in members
-        )
-    ]
+
+    def is_followed(profile: Profile) -> bool:
+        own = profile.convention
+        return any(all(getattr(own, axis) == getattr(each, axis) for axis in measure.axes(each)) for each in members)
+
+    names = [each.name for each in profiles if is_followed(each)]
     by_convention = {profile.convention: profile.name for profile in reversed(profiles)}
     names += [by_convention.get(member) or differences_text(member) for member in members]
     return tuple(dict.fromkeys(f"{measure} under {name}" for name in names))[:_MOST_TEXTS]
@@ -288,15 +284,12 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
 
 def failed(interview: Interview, evidence: Evidence) -> Identification:
     """Report that there are no numbers."""
-    reasons = {outcome_text(outcome): None for outcome in evidence.answers.values()}
+    reasons = {prediction.outcome_text(outcome): None for outcome in evidence.answers.values()}
     interview.note(*(f"no number returned: {reason}" for reason in list(reasons)[:3]))
     if not evidence.answers:
         return base(interview, Status.FAILED)
     question, outcome = next(iter(evidence.answers.items()))
-    witness = Counterexample(
-        input_data(question.call, question), str(question.measure), outcome_text(outcome), "a number", None
-    )
-    return base(interview, Status.FAILED, witness=witness)
+    return base(interview, Status.FAILED, witness=Counterexample.of(question, outcome, "a number"))
 
 
 def observe_errors(interview: Interview, reading: Reading) -> None:
@@ -312,13 +305,14 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
     for each in failing:
         relation = interview.related[each]
         if not relation.size:
-            kinds.setdefault(_kind(interview.answers[each]), []).append(relation.family)
+            kinds.setdefault(prediction.failure_text(interview.answers[each]), []).append(relation.family)
     interview.note(*(f"{kind} for {', '.join(dict.fromkeys(families))}" for kind, families in kinds.items()))
     by_size = {each: interview.related[each].size for each in failing if interview.related[each].size}
     if not by_size:
         if long:
             shortest = min(long, key=lambda each: each.longest)
-            interview.note(f"{_kind(interview.answers[shortest])} for lists of {shortest.longest} documents or more")
+            kind = prediction.failure_text(interview.answers[shortest])
+            interview.note(f"{kind} for lists of {shortest.longest} documents or more")
         return
     smallest = min(by_size, key=by_size.__getitem__)
     family = interview.related[smallest].family
@@ -336,48 +330,21 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
             works = middle
     every = all(is_error(interview.answers[each]) for each, one in interview.related.items() if one.size >= breaks)
     what = "lists" if every else family
-    interview.note(f"{_kind(interview.answers[smallest])} for {what} of {breaks} documents or more")
-
-
-def _kind(outcome: Outcome) -> str:
-    """Say what came, without a message that may be long."""
-    return f"raises {outcome.type}" if isinstance(outcome, Raised) else outcome_text(outcome)
-
-
-# ---- Weights
-
-# What a parameter of weights does: those of documents say how often each is there, those of queries are of a mean.
-#
-# Both are held against the implementation itself, asked the same without weights, whatever convention it follows.
-
-_LISTS = (((1, 0, 1, 0), (2, 1, 3, 1)), ((0, 1, 1, 0, 1), (1, 3, 1, 2, 1)), ((1, 0, 0, 1), (1, 3, 1, 2)))
-"""Labels, best first, and what each weighs: in none do copies change the measure as they would in another order."""
-_PAIRS = (((1, 0), (0, 1)), ((0, 0, 1), (1, 0, 1)), ((1, 1, 0), (0, 1, 1)))  # Labels of two queries, best first
-_OF_PAIR = (2, 1)  # What the queries weigh
-_OF_ONE_LIST = frozenset({Shape.LABELS_SCORES, Shape.RANKING, Shape.ACTUAL_PREDICTED})
-_SAME = 1e-9
+    interview.note(f"{prediction.failure_text(interview.answers[smallest])} for {what} of {breaks} documents or more")
 
 
 def weights_findings(interview: Interview) -> Iterator[Finding]:
     """Yield what each parameter of weights does, or that it was left at its default where that is nothing known."""
+    # Those of documents say how often each is there, those of queries are of a mean. Both are held against the
+    # implementation itself, asked the same without weights, whatever convention it follows.
     is_list = interview.target.signature.shape in _OF_ONE_LIST
     for name in (each for each, _ in interview.target.signature.parameters if each in WEIGHTS):
-        if is_list and _all_same(interview, name, [_weighted(interview, each, labels) for labels, each in _LISTS]):
-            yield Finding(f"it takes {name} as weights of documents: one of weight 2 counts as two of its score")
-        elif not is_list and _all_same(interview, name, [_weighted(interview, _OF_PAIR, *each) for each in _PAIRS]):
-            yield Finding(f"it takes {name} as weights of queries in the mean")
-        else:
+        if not _follows_weights(interview, name, _LISTS if is_list else _PAIRS):
             yield Finding(f"{name} was left at its default: it follows no known rule")
-
-
-_WeightedQuestion = tuple[ShapedProbe | None, Sequence[int], Sequence[ShapedProbe | None]]
-"""A question that is asked with weights, these, and those without: their mean by the same weights is the answer."""
-
-
-def _weighted(interview: Interview, weights: Sequence[int], *lists: Sequence[int]) -> _WeightedQuestion:
-    scored = [[(label, len(labels) - place) for place, label in enumerate(labels)] for labels in lists]
-    parts = scored if len(lists) > 1 else [in_copies(scored[0], weights)]
-    return _unweighted(interview, scored), weights, [_unweighted(interview, [each]) for each in parts]
+        elif is_list:
+            yield Finding(f"it takes {name} as weights of documents: one of weight 2 counts as two of its score")
+        else:
+            yield Finding(f"it takes {name} as weights of queries in the mean")
 
 
 def _unweighted(interview: Interview, lists: Sequence[Sequence[tuple[int, int]]]) -> ShapedProbe | None:
@@ -387,20 +354,20 @@ def _unweighted(interview: Interview, lists: Sequence[Sequence[tuple[int, int]]]
     return interview.shaped(Probe("weights", interview.target.measure, Qrels.of(qrels), Run.of(run)))
 
 
-def _all_same(interview: Interview, name: str, questions: Sequence[_WeightedQuestion]) -> bool:
+def _follows_weights(interview: Interview, name: str, examples: Sequence[_Weighted]) -> bool:
     """Tell whether every answer with weights is that without, and some show that the weights are not ignored."""
     matters = False
-    for whole, weights, parts in questions:
-        if whole is None or None in parts:
+    for lists, weights in examples:
+        scored = [[(label, len(labels) - place) for place, label in enumerate(labels)] for labels in lists]
+        # One list is asked with each document as often as it weighs, a pair query by query: the mean is the answer.
+        parts = scored if len(lists) > 1 else [in_copies(scored[0], weights)]
+        shaped = [_unweighted(interview, each) for each in (scored, *([each] for each in parts))]
+        calls = [each.call for each in shaped if each is not None]
+        if len(calls) < len(shaped):
             return False
         # As pairs, for a message has no list of numbers among a measure's parameters.
-        parameters = (*whole.call.parameters, (name, tuple((place, float(each)) for place, each in enumerate(weights))))
-        calls = [
-            replace(whole.call, parameters=parameters),
-            whole.call,
-            *(each.call for each in parts if each is not None),
-        ]
-        answers = map(numbers_of, interview.respondent.raw(calls))
+        weighted = (*calls[0].parameters, (name, tuple((place, float(each)) for place, each in enumerate(weights))))
+        answers = map(prediction.numbers_of, interview.respondent.raw([replace(calls[0], parameters=weighted), *calls]))
         of_whole, unweighted, *of_parts = (float(each[0]) if len(each) == 1 else math.nan for each in answers)
         shares = weights if len(of_parts) > 1 else (1,)
         mean = sum(share * value for share, value in zip(shares, of_parts, strict=True)) / sum(shares)
@@ -408,3 +375,22 @@ def _all_same(interview: Interview, name: str, questions: Sequence[_WeightedQues
             return False
         matters |= not math.isclose(of_whole, unweighted, rel_tol=_SAME, abs_tol=_SAME)
     return matters
+
+
+def own_cutoff(interview: Interview) -> int | None:
+    """Return a cutoff that an implementation without a parameter for it has by itself, if that explains all."""
+    evidence = interview.all
+    if interview.target.measure.family.cut is not Cut.OPTIONAL or (k := interview.effective_depth) is None:
+        return None
+    measure = replace(interview.target.measure, k=k)
+    space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
+    cut = {each: replace(each, probe=replace(each.probe, measure=measure)) for each in evidence.numbers}
+    singles, quick = evidence.singles, [each for each in evidence.numbers if interview.is_quick(each)]
+
+    def is_right(each: ShapedProbe, member: Convention) -> bool:
+        is_known = interview.is_feasible(each, member)
+        return not is_known or interview.fits(cut[each], evidence.answers[each], member, singles=singles)
+
+    with suppress(prediction.OverBudgetError), interview.predictor.effort.within():
+        return k if narrowed(Versions.all_of(space), quick, is_right).members else None
+    return None

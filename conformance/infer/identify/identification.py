@@ -5,26 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from fractions import Fraction
 from itertools import islice
 from typing import Any, TypeVar
 
 from rankspec.conformance.cases.inputs import score_data, set_data
 from rankspec.conformance.checks.stability import MinimalPair
-from rankspec.conformance.infer.interview.interview import AND_THAT, Answered, Finding
-from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
+from rankspec.conformance.infer.interview.evidence import Evidence
+from rankspec.conformance.infer.interview.interview import AND_THAT, Coverage, Finding, Interview
+from rankspec.conformance.infer.interview.prediction import outcome_text, predicted_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
-from rankspec.conformance.run.outcomes import Malformed, NotCalled, Number, Outcome, PerQuery, Raised, TimedOut
-from rankspec.conformance.worker.arguments import (
-    ActualPredicted,
-    Files,
-    Frames,
-    LabelsScores,
-    Matrices,
-    QrelsRun,
-    QueryLists,
-    RankedLabels,
-)
+from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, is_error, is_unanswered
+from rankspec.conformance.worker import arguments
 from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -34,6 +25,10 @@ from rankspec.oracle.language.expression import expression_text
 
 UNORDERED_TIES = "ties: in no fixed order"  # How the deviation of who leaves ties in arbitrary order begins
 UNORDERED_CLAUSE = "ties are in no fixed order"  # The same as a clause
+DEGENERATE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})
+_MOST_CALLS = 400
+_AT_ONCE = (4, 8, 16, 32)  # How many are asked at a time: few at first, since most inputs can be made smaller at once
+Observation = TypeVar("Observation")
 
 
 class Status(Enum):
@@ -57,63 +52,44 @@ class Counterexample:
     exact: str  # what the convention demands; for an unstable implementation the second answer
     convention: str | None  # the canonical text of the convention
 
+    @classmethod
+    def of(cls, question: ShapedProbe, got: Outcome, exact: str, convention: str | None = None) -> Counterexample:
+        """Return what came of a question."""
+        return cls(input_data(question.call, question), str(question.measure), outcome_text(got), exact, convention)
+
 
 @dataclass(frozen=True)
 class Identification:
-    """Which conventions fit everything that an implementation answered.
+    """Which conventions fit everything that an implementation answered."""
 
-    Attributes:
-        implementation: as the user wrote it.
-        measure: the measure; one with the cutoff 10 stands for every cutoff where the implementation takes it.
-        axes: axis -> the texts of the values that still fit, for every axis that the shape can show.
-        open_axes: axes of `axes` that the answers leave open, though the shape could show them.
-        unused: axes of `axes` that change nothing under the conventions that fit.
-        not_observable: axes that the shape can't show.
-        classes: the conventions that fit, in classes that can't be told apart, the simplest first.
-        texts: their canonical texts, a representative of each class first.
-        nearest: where nothing fits, the convention that explains the most.
-        explained: where nothing fits: deviations or observations account for every answer.
-        deviations: what it does that no convention says.
-        fixes: what to change in the program, a line for each deviation that is one edit.
-        is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
-        is_measure_assumed: nobody says which measure it is, neither its name nor its answers.
-        by_default: the measure that it returns where the cutoff is left out; None where that is not known.
-        labels: what labels of 2 do where only 0 and 1 were asked; empty if they count as 1, or there are none.
-        pair: of an unstable one, the smallest pair of calls found that shows it.
-        hello: what it says of itself.
-        snippet: lines that show it when they are pasted.
-        typed: what names it on a command line; empty for a function object.
-        calls: how many calls were made, of how many different probes.
-        answered: what came of the questions.
-    """
-
-    implementation: str
+    implementation: str  # as the user wrote it
     version: str | None
     shape: str
-    measure: Measure
+    measure: Measure  # the measure; one with the cutoff 10 stands for every cutoff where the implementation takes it
     status: Status
+    # axis -> the texts of the values that still fit, for every axis that the shape can show
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    open_axes: tuple[str, ...] = ()
-    unused: tuple[str, ...] = ()
-    not_observable: tuple[str, ...] = ()
-    classes: tuple[tuple[Convention, ...], ...] = ()
-    texts: tuple[str, ...] = ()
+    open_axes: tuple[str, ...] = ()  # axes of `axes` that the answers leave open, though the shape could show them
+    unused: tuple[str, ...] = ()  # axes of `axes` that change nothing under the conventions that fit
+    not_observable: tuple[str, ...] = ()  # axes that the shape can't show
+    classes: tuple[tuple[Convention, ...], ...] = ()  # what fits, in classes that no input tells apart, simplest first
+    texts: tuple[str, ...] = ()  # their canonical texts, a representative of each class first
     findings: tuple[Finding, ...] = ()
     witness: Counterexample | None = None
-    nearest: str | None = None
-    explained: bool = False
-    deviations: tuple[str, ...] = ()
-    fixes: tuple[str, ...] = ()
-    is_exceptional: bool = False
-    is_measure_assumed: bool = False
-    by_default: Measure | None = None
-    labels: str = ""
-    pair: MinimalPair | None = None
-    hello: Hello | None = field(default=None, repr=False, compare=False)
-    snippet: tuple[str, ...] = ()
-    typed: tuple[str, ...] = ()
-    calls: int = 0
-    answered: Answered = field(default_factory=Answered)
+    nearest: str | None = None  # where nothing fits, the convention that explains the most
+    explained: bool = False  # where nothing fits: deviations or observations account for every answer
+    deviations: tuple[str, ...] = ()  # what it does that no convention says
+    fixes: tuple[str, ...] = ()  # what to change in the program, a line for each deviation that is one edit
+    is_exceptional: bool = False  # it refuses some inputs, or answers them otherwise than one would think
+    is_measure_assumed: bool = False  # nobody says which measure it is, neither its name nor its answers
+    by_default: Measure | None = None  # what it returns where the cutoff is left out; None where that is not known
+    labels: str = ""  # what labels of 2 do where only 0 and 1 were asked; empty if they count as 1, or there are none
+    pair: MinimalPair | None = None  # of an unstable one, the smallest pair of calls found that shows it
+    hello: Hello | None = field(default=None, repr=False, compare=False)  # what it says of itself
+    snippet: tuple[str, ...] = ()  # lines that show it when they are pasted
+    typed: tuple[str, ...] = ()  # what names it on a command line; empty for a function object
+    calls: int = 0  # how many calls were made, of how many different probes
+    answered: Coverage = field(default_factory=Coverage)  # what came of the questions
     seconds: float = 0.0
 
     @property
@@ -153,69 +129,59 @@ class Identification:
         return tuple(axis for axis, values in self.axes.items() if len(values) == 1 and axis not in self.unused)
 
 
-DEGENERATE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})
-
-
-def counterexample_of(
-    question: ShapedProbe, outcome: Outcome, predictor: Predictor, convention: Convention, *, one_mean: bool
-) -> Counterexample:
-    """Return what an implementation and a convention say to an input."""
-    exact = predicted_text(predictor.predicted(question, convention), one_mean=one_mean)
-    text = expression_text(question.measure, convention)
-    data = input_data(question.call, question)
-    return Counterexample(data, str(question.measure), outcome_text(outcome), exact, text)
-
-
 def input_data(call: Call, question: ShapedProbe) -> dict[str, Any]:
     """Return the arguments of a call as a case file writes inputs, and the cutoff that was handed over."""
     match call.arguments:
-        case RankedLabels(relevance, num_relevant):
+        case arguments.RankedLabels(relevance, num_relevant):
             data: dict[str, Any] = {"relevance": list(relevance), "num_relevant": num_relevant}
-        case LabelsScores(y_true, y_score):
+        case arguments.LabelsScores(y_true, y_score):
             data = {"labels": list(y_true), "scores": [score_data(score) for score in y_score]}
-        case ActualPredicted(actual, predicted):
+        case arguments.ActualPredicted(actual, predicted):
             data = {"actual": list(actual), "predicted": list(predicted)}
-        case QueryLists() | Matrices() as batch:
+        case arguments.QueryLists() | arguments.Matrices() as batch:
             single = {query: Call(call.measure, each) for query, each in batch.singles.items()}
             data = {"queries": {query: input_data(each, question) for query, each in single.items()}}
-        case QrelsRun() | Files() | Frames():
+        case arguments.QrelsRun() | arguments.Files() | arguments.Frames():
             data = set_data(question.qrels, question.run)
     return data if call.k is None else {**data, "k": call.k}
 
 
-def outcome_text(outcome: Outcome | None) -> str:
-    """Write an answer in a few words."""
-    match outcome:
-        case Number(value):
-            return _number_text(value)
-        case PerQuery(values):
-            return ", ".join(f"{query}: {_number_text(each.value)}" for query, each in values.items()) or "no query"
-        case Raised(kind, message):
-            return f"raises {kind}: {message}" if message else f"raises {kind}"
-        case Malformed(reason):
-            return reason
-        case TimedOut(seconds):
-            return f"no answer within {seconds:g} s"
-        case NotCalled(reason):
-            return f"not asked: {reason}"
-        case _:
-            return "crash"
+def parted_from(interview: Interview, evidence: Evidence, convention: Convention) -> list[ShapedProbe]:
+    """Return the inputs on which a convention is refuted; errors that are reported by themselves don't count."""
+    singles = evidence.singles
+    parting = [
+        each
+        for each in evidence.answers
+        if not (each.probe.loose or evidence.is_empty_quotient(each) or isinstance(evidence.answers[each], NotCalled))
+        and (isinstance(evidence.answers[each], Number | PerQuery) or each not in interview.related)
+        and interview.is_feasible(each, convention)
+        and not interview.fits(each, evidence.answers[each], convention, singles=singles)
+    ]
+    measures = interview.target.measures
+    # Numbers come first, for a refusal is told by itself; then what was asked for: a witness for AP@3 is best one at 3.
+    answers = evidence.answers
+    return sorted(parting, key=lambda each: (is_error(answers[each]), each.measure not in measures, each.probe.size))
 
 
-def _number_text(value: Any) -> str:
-    if not isinstance(value, Fraction):
-        return str(value.value)
-    try:
-        return repr(float(value))
-    except OverflowError:  # a whole number, for no double lies there
-        return f"a {'negative ' if value < 0 else ''}number beyond every double, of {int(abs(value)).bit_length()} bits"
+def witness_of(
+    interview: Interview, evidence: Evidence, convention: Convention, parting: list[ShapedProbe]
+) -> Counterexample | None:
+    """Return the smallest input found on which it parts from a convention; None if it parts on none."""
+    if not parting:
+        return None
+    of_error, of_refusal = is_error(evidence.answers[parting[0]]), isinstance(evidence.answers[parting[0]], NotCalled)
 
+    def refuting(puts: Sequence[ShapedProbe]) -> Iterator[Outcome | None]:
+        for each, outcome in zip(puts, interview.respondent.raw([each.call for each in puts]), strict=True):
+            is_of_kind = not is_unanswered(outcome) and is_error(outcome) is of_error
+            is_of_kind &= isinstance(outcome, NotCalled) is of_refusal
+            fitting = not is_of_kind or interview.fits(each, outcome, convention, singles=evidence.singles)
+            yield None if fitting else outcome
 
-_MOST_CALLS = 400
-_AT_ONCE = (4, 8, 16, 32)  # How many are asked at a time: few at first, since most inputs can be made smaller at once
-
-
-Observation = TypeVar("Observation")
+    smaller: tuple[ShapedProbe, Outcome] | None = smallest(parting[0], interview.shaped, refuting)
+    question, outcome = smaller or (parting[0], evidence.answers[parting[0]])
+    exact = predicted_text(interview.predictor.predicted(question, convention), one_mean=interview.one_mean)
+    return Counterexample.of(question, outcome, exact, expression_text(question.measure, convention))
 
 
 def smallest(
@@ -225,8 +191,7 @@ def smallest(
     most_calls: int = _MOST_CALLS,
 ) -> tuple[ShapedProbe, Observation] | None:
     """Return the smallest input found that shows something, and what it shows; None if it is the first one."""
-    # `rendered` puts a probe into the shape; `observe` says what inputs show, None for one that does not; those behind
-    # the first that does are not asked for.
+    # `rendered` puts a probe into the shape; `observe` yields what inputs show, or None, up to the first that does.
     best: tuple[ShapedProbe, Observation] | None = None
     allowed = start.features & DEGENERATE
 

@@ -12,16 +12,9 @@ from dataclasses import replace
 
 from rankspec.conformance.implementations.naming import function_named, measure_by_name, measure_in, measures_returned
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError, parse
-from rankspec.conformance.infer.identify.conclusions import base, failed, identified, observe_errors, weights_findings
-from rankspec.conformance.infer.identify.explained import commonest_failure, own_cutoff
+from rankspec.conformance.infer.identify import conclusions, measure_search
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.instability import unstable
-from rankspec.conformance.infer.identify.measure_search import (
-    measure_of_programs,
-    name_values,
-    other_measure,
-    plain_measure,
-)
 from rankspec.conformance.infer.identify.outside import has_fitting, identified_apart, outside, read_small, read_without
 from rankspec.conformance.infer.identify.randomness import unordered_ties
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence
@@ -59,18 +52,17 @@ def identify_connected(
     is_quick: bool = True,
 ) -> Identification:
     """Do the same with whatever can be connected to; `inferred` is a measure that its answers say."""
-    # A measure that plain lists say is asked for at once, and no other one before it (`is_quick`): if it is wrong,
-    # everything is asked again.
+    # A measure that plain lists say is asked for at once (`is_quick`): if it is wrong, everything is asked again.
     start = time.perf_counter()
     progress("starting", 0)
     with Respondent(connectable, progress) as respondent:
         target = with_own_cutoff(target_for(connectable.text, respondent.hello, stated, inferred), respondent)
         is_own = ANY_MEASURE in target.hello.functions
         is_open = is_quick and stated is inferred is None and is_own
-        values = [*name_values(target, respondent)] if is_own else []
+        values = [*measure_search.name_values(target, respondent)] if is_own else []
         by_value = {} if measure_in(respondent.hello.name) else measures_returned(respondent.hello)
         first = next(iter(by_value.values()), None)
-        plain = (first or plain_measure(Interview(target, respondent))) if is_open else None
+        plain = (first or measure_search.plain_measure(Interview(target, respondent))) if is_open else None
         plain = None if plain is None or plain in (target.measure, *target.measures) else plain
         if plain is not None:
             inferred = plain
@@ -84,10 +76,11 @@ def identify_connected(
         is_outside = identification.status is Status.OUTSIDE and interview.inferred is None
         own = interview.cutoff_instead
         if own is None and is_outside and target.measure.k is None:
-            own = own_cutoff(interview)
+            own = conclusions.own_cutoff(interview)
         cuts = is_outside and not identification.explained and own is None
         if interview.inferred is None and interview.answers:
-            identification = replace(identification, findings=(*identification.findings, *weights_findings(interview)))
+            findings = (*identification.findings, *conclusions.weights_findings(interview))
+            identification = replace(identification, findings=findings)
         may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
     is_settled = identification.explained or identification.status in (Status.IDENTIFIED, Status.AMBIGUOUS)
     if plain is not None and first is None and not is_settled:
@@ -129,8 +122,8 @@ def _with_cutoff(identification: Identification, own: int) -> Identification:
 
 def _identification_of(interview: Interview) -> Identification:
     interview.gather()
-    if interview.answered.is_short:
-        return failed(interview, Evidence({}))
+    if 2 * interview.answered.late > interview.answered.questions:  # so few that nothing is to be said of it
+        return conclusions.failed(interview, Evidence({}))
     if interview.respondent.changes:
         interview.respondent.progress("searching for what changes the answers", 0)
         return unstable(interview, _settled)
@@ -141,7 +134,7 @@ def _identification_of(interview: Interview) -> Identification:
 def _settled(interview: Interview) -> Identification:
     small = interview.small
     if not small.numbers:
-        return failed(interview, small)
+        return conclusions.failed(interview, small)
     reading = read_small(interview, small)
     fits_some = has_fitting(interview, reading)
     if not fits_some and (unordered := unordered_ties(interview)) is not None:
@@ -151,26 +144,26 @@ def _settled(interview: Interview) -> Identification:
     hello = interview.target.hello
     is_named = measure_in(hello.name) is not None or not measures_returned(hello)  # a value is what its name says
     may_be_another = interview.is_measure_assumed or (interview.target.named and is_named)
-    if not fits_some and may_be_another and (other := other_measure(interview)) is not None:
+    if not fits_some and may_be_another and (other := measure_search.other_measure(interview)) is not None:
         interview.inferred = other
-        return base(interview, Status.OUTSIDE)
+        return conclusions.base(interview, Status.OUTSIDE)
     if not fits_some and interview.is_measure_assumed:
         if not interview.is_of_order():
             raise _no_metric(interview, "its value does not depend on the order of the list alone")
-        if (other := measure_of_programs(interview)) not in (None, interview.target.measure):
+        if (other := measure_search.measure_of_programs(interview)) not in (None, interview.target.measure):
             interview.inferred = other
-            return base(interview, Status.OUTSIDE)
+            return conclusions.base(interview, Status.OUTSIDE)
     if not reading.contradictions:  # else nobody knows what it is that it fails on
-        observe_errors(interview, reading)
+        conclusions.observe_errors(interview, reading)
     if not fits_some or reading.contradictions:
         return outside(interview, reading, interview.all)
-    return identified(interview, reading)
+    return conclusions.identified(interview, reading)
 
 
 def _require_metric(interview: Interview, identification: Identification) -> None:
     """Refuse, of what nobody says to be a metric, what refuses most inputs, and the mean of a list of numbers."""
     if len(interview.all.refused) > len(interview.all.numbers):
-        raise _no_metric(interview, commonest_failure(interview.all))
+        raise _no_metric(interview, interview.all.commonest_failure)
     if identification.labels and not interview.is_of_order():
         raise _no_metric(interview, "it is the mean of its numbers, in whatever order they are")
 

@@ -9,34 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from rankspec.conformance.checks.stability import (
-    Cause,
-    Laboratory,
-    MinimalPair,
-    NamedCall,
-    Sighting,
-    SpentError,
-    find_pair,
-    words_of,
-)
+from rankspec.conformance.checks import stability
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, base, result
-from rankspec.conformance.infer.identify.identification import (
-    Counterexample,
-    Identification,
-    Status,
-    input_data,
-    outcome_text,
-    smallest,
-)
+from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status, smallest
 from rankspec.conformance.infer.identify.randomness import Orders, has_mixed_list
 from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
-from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
+from rankspec.conformance.infer.interview.interview import Finding, FindingKind, Interview
+from rankspec.conformance.infer.interview.prediction import outcome_text
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import SAME_ARGUMENTS, ChangedAnswer
 from rankspec.conformance.infer.interview.version_space import Versions, narrowed
 from rankspec.conformance.judge.agreement import agrees, bound_of
-from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED
 from rankspec.conformance.run.limits import Halted
 from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, is_unanswered
 from rankspec.oracle.conventions.convention import setting_text
@@ -46,28 +31,37 @@ _MOST_CHANGES = 20  # Twenty changed answers tell chance from state, in three pr
 _OFTEN = 16  # So often a call is repeated that chance may answer
 _SHRINKING = 400  # As many calls as a counterexample is made smaller with
 _PAIRS, _PAIRS_OF_COSTLY = 40, 12  # So many smaller inputs are tried for each of two calls, in two new processes each
+PairAndQuestion = tuple[stability.MinimalPair, ShapedProbe]  # A pair, and the input of its last call
+_FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 32, 24
+"""New processes that are asked one question each: planted functions take 5 to 9 of them, jurity 15."""
+_UNCHOSEN = 4  # So many are asked before the answers choose the next question
+_CHOSEN = 60  # Out of so many of the first questions, which tell most, the next one is chosen
+_MOST_COMPARED = 40  # So many conventions a question is chosen by: enough to see which one divides them
+_TIED = "tied scores"
+_BY_CHANCE = "is random: it changes when the same call is repeated"
+_BY_SEED = "depends on PYTHONHASHSEED, as if documents passed through a set"
+Settled = Callable[[Interview], Identification]  # Reads what an interview has been answered, where that stays the same
 
 
-def cause_of(interview: Interview) -> Cause | None:
+def cause_of(interview: Interview) -> stability.Cause | None:
     """Return what answers change with; None if that can't be told, for want of new processes."""
     respondent = interview.respondent
     if all(change.how == SAME_ARGUMENTS for change in respondent.changes):
-        return Cause.CHANGED_ARGUMENTS
+        return stability.Cause.CHANGED_ARGUMENTS
     by_size = sorted(respondent.changes, key=lambda change: change.question.probe.size)
     puts = list(dict.fromkeys(change.question for change in by_size))[:_MOST_CHANGES]
-    replies = [in_a_new_process(respondent.connectable, puts, seed) for seed in (FIRST_SEED, FIRST_SEED, SECOND_SEED)]
+    replies = [_afresh(interview, puts, seed) for seed in (FIRST_SEED, FIRST_SEED, SECOND_SEED)]
     first, again, elsewhere = replies
     if first is None or again is None or elsewhere is None:
         return None
     if not _all_agree(puts, first, again):
-        return Cause.CHANCE
-    return Cause.EARLIER_CALL if _all_agree(puts, first, elsewhere) else Cause.HASH_SEED
+        return stability.Cause.CHANCE
+    return stability.Cause.EARLIER_CALL if _all_agree(puts, first, elsewhere) else stability.Cause.HASH_SEED
 
 
-def in_a_new_process(
-    connectable: Connectable, puts: Sequence[ShapedProbe], seed: str = FIRST_SEED
-) -> tuple[Outcome, ...] | None:
+def _afresh(interview: Interview, puts: Sequence[ShapedProbe], seed: str = FIRST_SEED) -> tuple[Outcome, ...] | None:
     """Return what is answered in a new process; None if there is none, or it was lost."""
+    connectable = interview.respondent.connectable
     if not connectable.is_fresh or connectable.halt.reason:
         return None
     try:
@@ -78,40 +72,24 @@ def in_a_new_process(
     return None if report.incidents or any(map(is_unanswered, report.outcomes)) else report.outcomes
 
 
-def minimal_pair_of(interview: Interview, cause: Cause, change: ChangedAnswer) -> PairAndQuestion | None:
+def minimal_pair_of(interview: Interview, cause: stability.Cause, change: ChangedAnswer) -> PairAndQuestion | None:
     """Return the smallest pair found that shows that an answer changes."""
-    match cause:
-        case Cause.CHANCE | Cause.HASH_SEED:
-            return _of_one_call(interview, cause, change, _differing)
-        case Cause.CHANGED_ARGUMENTS:
-            return _of_one_call(interview, cause, change, _spoilt)
-        case _:
-            return _from_histories(interview, change)
-
-
-PairAndQuestion = tuple[MinimalPair, ShapedProbe]  # A pair, and the input of its last call
-Two = Callable[[Interview, Sequence[ShapedProbe]], list[tuple[Outcome, Outcome] | None]]
-"""Two answers of each of some calls, None where all are alike."""
-
-
-def _of_one_call(interview: Interview, cause: Cause, change: ChangedAnswer, two: Two) -> PairAndQuestion:
-    """Make the input small as long as one call of it has two answers."""
+    if cause is stability.Cause.EARLIER_CALL:
+        return _from_histories(interview, change)
+    # The input is made small as long as one call of it has two answers.
+    two = _spoilt if cause is stability.Cause.CHANGED_ARGUMENTS else _differing
     smaller = smallest(change.question, interview.shaped, lambda puts: two(interview, puts), _SHRINKING)
     question, answers = smaller or (change.question, (change.first, change.second))
-    return MinimalPair(cause, _named_call(question), None, *answers), question
+    return stability.MinimalPair(cause, _named_call(question), None, *answers), question
 
 
 def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[tuple[Outcome, Outcome] | None]:
-    """Ask each call often, under both hash seeds; what chance or a seed decides needs no new process."""
+    """Return two answers of each call, None where all are alike: asked often, under both hash seeds."""
     replies = interview.respondent.both([each.call for each in puts for _ in range(_OFTEN)])
     differing: list[tuple[Outcome, Outcome] | None] = []
     for place, each in enumerate(puts):
-        outcomes = [
-            outcome
-            for answers in replies
-            for outcome in answers[place * _OFTEN : (place + 1) * _OFTEN]
-            if not is_unanswered(outcome)
-        ]
+        both = (outcome for answers in replies for outcome in answers[place * _OFTEN : (place + 1) * _OFTEN])
+        outcomes = [outcome for outcome in both if not is_unanswered(outcome)]
         other = next((outcome for outcome in outcomes if not _agrees(each, outcomes[0], outcome)), None)
         differing.append(None if other is None else (outcomes[0], other))
     return differing
@@ -133,40 +111,41 @@ def _from_histories(interview: Interview, change: ChangedAnswer) -> PairAndQuest
         places = [place for place, (each, _) in enumerate(history or []) if each is change.question]
         if history is not None and places:
             before = tuple(_named_call(each) for each, _ in history[: places[-1]])
-            sightings.append(Sighting(history[places[-1]][1], before, seed))
+            sightings.append(stability.Sighting(history[places[-1]][1], before, seed))
+    laboratory = stability.Laboratory(interview.respondent.connectable)
     try:
-        pair = find_pair(Laboratory(interview.respondent.connectable), _named_call(change.question), sightings)
-    except (SpentError, ImportFailure, Halted):
+        pair = stability.find_pair(laboratory, _named_call(change.question), sightings)
+    except (stability.SpentError, ImportFailure, Halted):
         return None
     return None if pair is None else _shrunk_pair(interview, pair, change.question)
 
 
-def _shrunk_pair(interview: Interview, pair: MinimalPair, question: ShapedProbe) -> PairAndQuestion:
+def _shrunk_pair(interview: Interview, pair: stability.MinimalPair, question: ShapedProbe) -> PairAndQuestion:
     """Make the last call small, then the earlier one, as long as the answer after it is not that of a first call."""
-    connectable = interview.respondent.connectable
     known = (each for history in interview.respondent.histories for each, _ in history or ())
     other = next((each for each in known if pair.other is not None and each.call == pair.other.call), None)
     if other is None or pair.more or other is question:
         return pair, question
     alone: dict[ShapedProbe, Outcome] = {}
 
-    def pair_of(before: ShapedProbe, after: ShapedProbe) -> MinimalPair | None:
-        both = in_a_new_process(connectable, [before, after])
-        if both is not None and after not in alone and (reply := in_a_new_process(connectable, [after])) is not None:
+    def pair_of(before: ShapedProbe, after: ShapedProbe) -> stability.MinimalPair | None:
+        both = _afresh(interview, [before, after])
+        if both is not None and after not in alone and (reply := _afresh(interview, [after])) is not None:
             alone[after] = reply[0]
         if both is None or after not in alone or _agrees(after, alone[after], both[1]):
             return None
-        return MinimalPair(Cause.EARLIER_CALL, _named_call(after), _named_call(before), alone[after], both[1])
+        calls = _named_call(after), _named_call(before)
+        return stability.MinimalPair(stability.Cause.EARLIER_CALL, *calls, alone[after], both[1])
 
-    most = _PAIRS_OF_COSTLY if connectable.is_costly else _PAIRS
+    most = _PAIRS_OF_COSTLY if interview.respondent.connectable.is_costly else _PAIRS
     last = smallest(question, interview.shaped, lambda puts: (pair_of(other, each) for each in puts), most)
     question, pair = last or (question, pair)
     first = smallest(other, interview.shaped, lambda puts: (pair_of(each, question) for each in puts), most)
     return (first[1] if first else pair), question
 
 
-def _named_call(question: ShapedProbe) -> NamedCall:
-    return NamedCall(question.probe.name, question.call)
+def _named_call(question: ShapedProbe) -> stability.NamedCall:
+    return stability.NamedCall(question.probe.name, question.call)
 
 
 def _agrees(question: ShapedProbe, first: Outcome, second: Outcome) -> bool:
@@ -177,17 +156,6 @@ def _all_agree(puts: Sequence[ShapedProbe], first: Sequence[Outcome], second: Se
     return all(_agrees(each, one, other) for each, one, other in zip(puts, first, second, strict=True))
 
 
-_FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 32, 24
-"""New processes that are asked one question each: planted functions take 5 to 9 of them, jurity 15."""
-_UNCHOSEN = 4  # So many are asked before the answers choose the next question
-_CHOSEN = 60  # Out of so many of the first questions, which tell most, the next one is chosen
-_MOST_COMPARED = 40  # So many conventions a question is chosen by: enough to see which one divides them
-_TIED = "tied scores"
-_BY_CHANCE = "is random: it changes when the same call is repeated"
-_BY_SEED = "depends on PYTHONHASHSEED, as if documents passed through a set"
-Settled = Callable[[Interview], Identification]  # Reads what an interview has been answered, where that stays the same
-
-
 def unstable(interview: Interview, settled: Settled) -> Identification:
     """Report that answers changed, with what, and what the others say."""
     change = interview.respondent.change
@@ -195,87 +163,77 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
         raise RuntimeError("nothing changed")
     cause = cause_of(interview)
     shrunk = None if cause is None else minimal_pair_of(interview, cause, change)
-    if cause is Cause.CHANGED_ARGUMENTS:
-        identification = _spoilt_arguments(interview, settled)
-    elif cause is Cause.EARLIER_CALL:
+    if cause is stability.Cause.CHANGED_ARGUMENTS:
+        clause = "it changes its arguments, so a second call with them returns another value"
+        identification = settled(interview)
+        is_good = identification.is_good
+        identification = replace(_except(identification, clause) if is_good else identification, explained=is_good)
+    elif cause is stability.Cause.EARLIER_CALL:
         identification = _first_calls(interview)
     else:
-        identification = _rest(interview, settled, _BY_SEED if cause is Cause.HASH_SEED else _BY_CHANCE)
+        identification = _rest(interview, settled, _BY_SEED if cause is stability.Cause.HASH_SEED else _BY_CHANCE)
     words = f"it returns {outcome_text(change.first)}, then {outcome_text(change.second)} {change.how}"
-    # Behind what the answers follow.
-    place = sum(each.kind in {Kind.EXCEPTION, Kind.SUMMARY} for each in identification.findings[:1])
-    question, first, second = change.question, change.first, change.second
-    if shrunk is not None and shrunk[0].alone is not None and shrunk[0].after is not None:
-        question, first, second = shrunk[1], shrunk[0].alone, shrunk[0].after
-    witness = Counterexample(
-        input_data(question.call, question), str(question.measure), outcome_text(first), outcome_text(second), None
-    )
-    return replace(
-        identification,
-        status=Status.UNSTABLE,
-        findings=(
-            *identification.findings[:place],
-            Finding(words if shrunk is None else _words(shrunk[0])),
-            *identification.findings[place:],
-        ),
-        witness=witness,
-        pair=None if shrunk is None else shrunk[0],
-        calls=interview.respondent.calls,
-    )
+    question, first, second, pair = change.question, change.first, change.second, None
+    if shrunk is not None:
+        pair, words = shrunk[0], _words(shrunk[0])
+        if pair.alone is not None and pair.after is not None:
+            question, first, second = shrunk[1], pair.alone, pair.after
+    findings = list(identification.findings)
+    follows_rule = bool(findings) and findings[0].kind in {FindingKind.EXCEPTION, FindingKind.SUMMARY}
+    findings.insert(int(follows_rule), Finding(words))
+    witness, calls = Counterexample.of(question, first, outcome_text(second)), interview.respondent.calls
+    status, lines = Status.UNSTABLE, tuple(findings)
+    return replace(identification, status=status, findings=lines, witness=witness, pair=pair, calls=calls)
 
 
-def _words(pair: MinimalPair) -> str:
+def _words(pair: stability.MinimalPair) -> str:
     """Say what was seen; the calls of an identification have no names."""
-    if pair.cause is not Cause.EARLIER_CALL or pair.other is None:
+    if pair.cause is not stability.Cause.EARLIER_CALL or pair.other is None:
         return pair.text
     if pair.other.call != pair.call.call:
         after = f"another call and {pair.more} more" if pair.more else "another call"
     else:
         after = f"the same call {pair.more + 1} times" if pair.more else "the same call"
-    alone_words, after_words = words_of(pair.alone), words_of(pair.after)
+    alone_words, after_words = stability.words_of(pair.alone), stability.words_of(pair.after)
     return f"after {after} it returns {after_words}; as the first call of a process it returns {alone_words}"
 
 
-def _line(interview: Interview, identification: Identification, clause: str) -> Finding:
-    texts = identification.texts or (expression_text(interview.space.measure, identification.classes[0][0]),)
-    return Finding.exception(texts[0], clause)
-
-
-def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
-    identification = settled(interview)
-    if not identification.is_good:
-        return replace(identification, explained=False)
-    clause = "it changes its arguments, so a second call with them returns another value"
-    line = _line(interview, identification, clause)
-    return replace(identification, explained=True, findings=(line, *identification.findings))
+def _except(identification: Identification, clause: str) -> Identification:
+    """Report that it follows a convention, except for something."""
+    measure, classes = identification.measure, identification.classes
+    text = identification.texts[0] if identification.texts else expression_text(measure, classes[0][0])
+    return replace(identification, explained=True, findings=(Finding.exception(text, clause), *identification.findings))
 
 
 def _first_calls(interview: Interview) -> Identification:
     """Report what first calls follow."""
     versions, count = _of_first_calls(interview, Versions.all_of(interview.space))
     if not versions.members or not count:
-        words = "no known convention matches the first calls of new processes"
-        return base(interview, Status.UNSTABLE, findings=(Finding(words, Kind.SUMMARY), *interview.findings))
+        unexplained = base(interview, Status.UNSTABLE)
+        return _summary(unexplained, "no known convention matches the first calls of new processes")
     groups = interview.classes(versions.complete(MOST_MEMBERS) or versions.members)
     identification = result(interview, Status.UNSTABLE, versions, groups)
     text = expression_text(interview.space.measure, identification.classes[0][0])
     words = f"the first call of each process matches {text} ({count} tried); no known rule explains later calls"
-    return replace(identification, findings=(Finding(words, Kind.SUMMARY), *interview.findings))
+    return _summary(identification, words)
+
+
+def _summary(identification: Identification, words: str) -> Identification:
+    return replace(identification, findings=(Finding(words, FindingKind.SUMMARY), *identification.findings))
 
 
 def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions, int]:
     """Return the conventions that explain first calls, and how many were asked: until none tells them apart."""
-    connectable = interview.respondent.connectable
     first: dict[ShapedProbe, Outcome] = {}
     quick = [each for each in interview.answers if not each.probe.loose and interview.is_quick(each)]
     tied = [each for each in quick if _has_ties(each)][:_CHOSEN]
     waiting = [each for each in quick if not _has_ties(each)][:_CHOSEN]
     plain = waiting[:: max(1, len(waiting) // _UNCHOSEN)]
-    for _ in range(_FIRST_CALLS_OF_COSTLY if connectable.is_costly else _FIRST_CALLS):
+    for _ in range(_FIRST_CALLS_OF_COSTLY if interview.respondent.connectable.is_costly else _FIRST_CALLS):
         each = plain.pop() if plain else _most_informative(interview, versions, waiting)
         if each is None:
             each = _most_informative(interview, versions, tied)
-        reply = None if each is None else in_a_new_process(connectable, [each])
+        reply = None if each is None else _afresh(interview, [each])
         if each is None or reply is None or not versions.members:
             break
         (tied if _has_ties(each) else waiting).remove(each)
@@ -311,14 +269,10 @@ def _most_informative(interview: Interview, versions: Versions, waiting: Sequenc
 
 def _rest(interview: Interview, settled: Settled, why: str) -> Identification:
     """Set apart what chance, or the hash seed, has a part in, and report what the rest follows."""
-    changes = interview.respondent.changes
-    if all(_TIED in change.question.features for change in changes):
-        clause = f"the order of tied documents {why}"
-        if (read_ := _apart(interview, settled, clause, whole=False)) is not None:
-            return read_
-    clause = f"the order of the documents {why}"
-    if (read_ := _apart(interview, settled, clause, whole=True)) is not None:
-        return read_
+    for whole, which in ((False, "tied documents"), (True, "the documents")):
+        identification = _apart(interview, settled, f"the order of {which} {why}", whole=whole)
+        if identification is not None:
+            return identification
     return _unchanged(interview, settled)
 
 
@@ -332,15 +286,13 @@ def _apart(interview: Interview, settled: Settled, clause: str, *, whole: bool) 
     before = list(interview.findings)
     relations = interview.leave_out(aside)
     identification = settled(interview)
-    member = (
-        identification.classes[0][0]
-        if identification.classes and identification.is_good and not identification.deviations
-        else None
-    )
     both = [*aside.items(), *((each, change.second) for each, change in changes.items())]
-    # A list with a copy was set apart with all the others, so every rule for duplicates is possible.
-    rules = interview.space.settings.get("duplicates", () if member is None else (member.duplicates,))
-    members = [] if member is None else [member.with_setting("duplicates", rule) for rule in rules]
+    members = []
+    if identification.classes and identification.is_good and not identification.deviations:
+        member = identification.classes[0][0]
+        # A list with a copy was set apart with all the others, so every rule for duplicates is possible.
+        rules = interview.space.settings.get("duplicates", (member.duplicates,))
+        members = [member.with_setting("duplicates", rule) for rule in rules]
     orders = Orders(interview.predictor, whole=whole)
     for each, outcome in both:
         if not each.probe.loose and not isinstance(outcome, NotCalled):
@@ -349,8 +301,7 @@ def _apart(interview: Interview, settled: Settled, clause: str, *, whole: bool) 
         axes = {axis: values for axis, values in identification.axes.items() if axis != "ties"}
         if "duplicates" in axes:
             axes["duplicates"] = tuple(dict.fromkeys(setting_text(every.duplicates) for every in members))
-        line = _line(interview, identification, clause)
-        return replace(identification, explained=True, axes=axes, findings=(line, *identification.findings))
+        return _except(replace(identification, axes=axes), clause)
     interview.take_back(aside, relations)
     interview.findings = before
     return None
@@ -365,13 +316,10 @@ def _unchanged(interview: Interview, settled: Settled) -> Identification:
     changed = dict.fromkeys(change.question for change in interview.respondent.changes)
     count = len(interview.answers)
     interview.leave_out(changed)
-    left = [each for each, outcome in interview.answers.items() if isinstance(outcome, Number | PerQuery)]
     words = f"{len(changed)} of {count} answers changed"
-    if 2 * len(changed) >= count or not left:
-        return base(interview, Status.UNSTABLE, findings=(Finding(words, Kind.SUMMARY), *interview.findings))
+    if 2 * len(changed) >= count or not any(isinstance(each, Number | PerQuery) for each in interview.answers.values()):
+        return _summary(base(interview, Status.UNSTABLE), words)
     identification = settled(interview)
     if identification.texts and not identification.deviations:
         words += f"; the others match {identification.texts[0]}"
-    return replace(
-        identification, explained=False, nearest=None, findings=(Finding(words, Kind.SUMMARY), *identification.findings)
-    )
+    return _summary(replace(identification, explained=False, nearest=None), words)

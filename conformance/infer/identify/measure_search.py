@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import chain, product, repeat
 
 from rankspec.conformance.implementations.naming import measures_returned
-from rankspec.conformance.infer.interview.evidence import EMPTY, HITS, MISSES, Evidence
+from rankspec.conformance.infer.interview.evidence import EMPTY, HITS, MISSES, NEGATIVE, Evidence
 from rankspec.conformance.infer.interview.interview import Interview, Target, target_for, with_own_cutoff
-from rankspec.conformance.infer.interview.prediction import OverBudgetError, decimal_places, fits, numbers_of
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, decimal_places, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.relations import answer_of, list_of_hits
 from rankspec.conformance.infer.interview.respondent import Respondent
@@ -25,7 +25,6 @@ from rankspec.conformance.worker.messages import Hello
 from rankspec.conformance.worker.parameter_uses import ORDINALS
 from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.conformance.worker.values import bare_name
-from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
@@ -36,39 +35,35 @@ _USUAL = ("nDCG", "RR", "Success", "P", "R", "F", "SetP", "SetR", "SetF", "Rprec
 """The plainest first; those that take a cutoff where the function takes one."""
 _FURTHER = {"P": (UNSTATED,), "SetP": (UNSTATED,)}  # "Context precision" is an average one, which is dear to try
 
+_PLAIN_LISTS = (
+    *((4, (0,), 1), (5, (1,), 1), (5, (4,), 1), (6, (2,), 2), (4, (0, 2), 2), (5, (1, 2), 3), (6, (0, 1), 3)),
+    *((4, (0, 1, 2), 3), (5, (1, 3), 3), (6, (0, 4), 2), (4, (1,), 3), (5, (3,), 1), (6, (4, 5), 2)),
+)
+"""Lists of one query, their hits, and R: no rule for short lists, ties or missing documents is asked about."""
+_FEWEST_PLAIN = 4  # So many have to be answered with a number
+_FEWEST_DIGITS = 2  # Precisions at 10 have one digit, and are not rounded
+
+# For a cutoff that each value has by itself.
+_LONG_LISTS = ((25, (2, 6, 11, 22), 6), (25, (0, 4, 9, 19, 23), 5), (25, (24,), 2))
+_OWN_CUTOFFS = (1, 3, 5, 10, 20)
+
 
 def other_measure(interview: Interview) -> Measure | None:
-    """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else.
-
-    Where none does, those to grades 0 and 1 decide: a sum of grades over k is a precision that adds them. A definition
-    with a value of its own for lists that have nothing to divide by may have another one there.
-    """
-    # Nothing is asked for it: what a function answers does not depend on what it is taken for.
+    """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else."""
+    # Nothing is asked for it: what a function answers does not depend on what it is taken for. Where none does, answers
+    # to grades 0 and 1 decide: a sum of grades over k is a precision that adds them. A definition with a value of its
+    # own for lists that have nothing to divide by may have another one there.
     assumed, small = interview.target.measure, interview.small
     other = _measure_giving(interview, _candidates(assumed), small)
-    if other is None and len((binary := small.of_binary_grades).answers) < len(small.answers):
+    # Of grades 0 and 1 alone a grade is as good as a hit.
+    usual = small.without(NEGATIVE).answers
+    binary = Evidence({each: outcome for each, outcome in usual.items() if each.highest_grade <= 1})
+    if other is None and len(binary.answers) < len(small.answers):
         other = _measure_giving(interview, [assumed, *_candidates(assumed)], binary)
     if other is None:
         own = [each for each in _candidates(assumed) if each.family.definition and each.family.definition.empty]
         other = _measure_giving(interview, own, small.without(EMPTY).without(MISSES).without(HITS))
     return other if other != assumed else None
-
-
-_PLAIN_LISTS = (
-    *(
-        (4, (0,), 1),
-        (5, (1,), 1),
-        (5, (4,), 1),
-        (6, (2,), 2),
-        (4, (0, 2), 2),
-        (5, (1, 2), 3),
-        (6, (0, 1), 3),
-        (4, (0, 1, 2), 3),
-    ),
-    *((5, (1, 3), 3), (6, (0, 4), 2), (4, (1,), 3), (5, (3,), 1), (6, (4, 5), 2)),
-)
-"""Lists of one query, their hits, and R: no rule for short lists, ties or missing documents is asked about."""
-_FEWEST_PLAIN = 4  # So many have to be answered with a number
 
 
 def plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: Sequence[int] = ()) -> Measure | None:
@@ -117,17 +112,6 @@ def _scaled(outcome: Outcome, scale: int, unit: Fraction) -> Outcome:
     return outcome
 
 
-_FEWEST_DIGITS = 2  # Precisions at 10 have one digit, and are not rounded
-
-
-_LONG_LISTS = (
-    (25, (2, 6, 11, 22), 6),
-    (25, (0, 4, 9, 19, 23), 5),
-    (25, (24,), 2),
-)  # For a cutoff that each value has by itself
-_OWN_CUTOFFS = (1, 3, 5, 10, 20)
-
-
 def hello_of(connectable: Connectable) -> Hello:
     """Return what an implementation says of itself, with the measures of several values (`ImportFailure`)."""
     with connectable.connect() as connection:
@@ -149,9 +133,8 @@ def name_values(target: Target, respondent: Respondent) -> Iterator[str]:
         measure = plain_measure(Interview(target, respondent), (bare_name(value),), own)
         if measure is not None:
             hello.fitting[value] = replace(measure, k=target.measure.k) if takes_cutoff else measure
-    of_cutoff = [
-        value for value in hello.returns if re.search(r"(@|_|at)k$|(?<![Ff])\d$", value)
-    ]  # others may have none
+    # Others may have none.
+    of_cutoff = [value for value in hello.returns if re.search(r"(@|_|at)k$|(?<![Ff])\d$", value)]
     for value, measure in [*measures_returned(hello).items()] if not (unnamed or hello.fitting) else ():
         of_value = target_for(target.name, hello, None, measure)
         if takes_cutoff and of_cutoff and value not in of_cutoff and measure.family.cut is Cut.OPTIONAL:
@@ -170,7 +153,12 @@ def _measure_giving(interview: Interview, candidates: Iterable[Measure], evidenc
     for measure in candidates:
         # It may have no meaning in this shape, or too many conventions.
         with suppress(ConventionError, OverBudgetError), interview.predictor.effort.within():
-            members = _giving_all(interview, measure, evidence)
+            every = Versions.all_of(space_of(measure, interview.target.signature, one_mean=interview.one_mean))
+            # Nearly every axis matters of several queries, and one list refutes most measures.
+            lists_first = sorted(evidence.numbers, key=lambda each: len({*each.qrels, *each.run}))
+            answers = {_of(measure, each): evidence.answers[each] for each in lists_first}
+            is_right = interview.matching(answers, singles=evidence.singles)
+            members = narrowed(every, answers, is_right).members if answers else ()
             if any(not fixed_differences(measure, member) for member in members):
                 return measure
             fitting = fitting or (measure if members else None)
@@ -209,18 +197,3 @@ def _of(measure: Measure, question: ShapedProbe) -> ShapedProbe:
     """Return a question as one about another measure, with the cutoff and the threshold that it has."""
     rel = question.measure.rel if "rel" in measure.family.parameters else 1
     return replace(question, probe=replace(question.probe, measure=Measure(measure.name, question.measure.k, rel)))
-
-
-def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> tuple[Convention, ...]:
-    space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
-    # Nearly every axis matters of several queries, and one list refutes most measures.
-    lists_first = sorted(evidence.numbers, key=lambda each: len({*each.qrels, *each.run}))
-    original = {_of(measure, each): each for each in lists_first}
-    versions = narrowed(
-        Versions.all_of(space),
-        original,
-        lambda each, member: fits(
-            evidence.answers[original[each]], interview.predictor.predicted(each, member), singles=evidence.singles
-        ),
-    )
-    return versions.members if original else ()

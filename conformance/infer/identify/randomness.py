@@ -28,10 +28,19 @@ from rankspec.oracle.data.run import Retrieved, Run, Score, as_float32, as_float
 from rankspec.oracle.rankings.ranking import is_relevant
 
 if TYPE_CHECKING:
-    from rankspec.conformance.infer.mistakes.search import Explanation
+    from rankspec.conformance.infer.mistakes.search import MistakeFit
 
 _MOST_ORDERS = 720
 """6!: six tied documents; of more it is asked whether an answer lies between the worst order and the best."""
+
+_COMPARED: Mapping[ScorePrecision, Callable[[Score], Score]] = {
+    ScorePrecision.EXACT: lambda score: score,
+    ScorePrecision.FLOAT64: as_float64,
+    ScorePrecision.FLOAT32: as_float32,
+}
+
+_FEW = 8  # Inputs with ties that are asked again in another order, or with other names: one that changes says enough
+_BUDGET = 400_000  # In predictions. The four commonest APs of numpy take 20,000 to 60,000.
 
 
 def has_mixed_list(question: ShapedProbe) -> bool:
@@ -60,8 +69,7 @@ class Orders:
 
     def count(self, question: ShapedProbe, member: Convention) -> int:
         """Return how many orders there are."""
-        blocks = self._blocks(question, member.score_precision).values()
-        return prod(factorial(len(block)) for each in blocks for block in each)
+        return prod(factorial(len(block)) for each in self._blocks(question, member).values() for block in each)
 
     def give(self, question: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
         """Tell whether some order gives an answer."""
@@ -71,20 +79,38 @@ class Orders:
             self._formed[key] = self._form(question, member)
         orders = self._formed[key]
         if orders is None:
-            tied = {query: [(docno, 1) for docno, _ in question.run.documents(query)] for query in question.run}
-            return self._is_between(replace(question, run=Run.of(tied)) if self._whole else question, outcome, member)
+            if self._whole:
+                tied = {query: [(docno, 1) for docno, _ in question.run.documents(query)] for query in question.run}
+                question = replace(question, run=Run.of(tied))
+            ends = [member.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
+            if any(meaningless(question.measure, end) is not None for end in ends):
+                return False
+            low, high = (self._predictor.predicted(question, end) for end in ends)
+            return lies_between(outcome, low, high)
         plain = member.with_setting("ties", Ties.INPUT_ORDER)
         return any(fits(outcome, self._predictor.predicted(each, plain), singles=self._singles) for each in orders)
 
-    def _blocks(self, question: ShapedProbe, precision: ScorePrecision) -> dict[str, list[list[Retrieved]]]:
-        return {query: _blocks(question.run.documents(query), precision, whole=self._whole) for query in question.run}
+    def _blocks(self, question: ShapedProbe, member: Convention) -> dict[str, list[list[Retrieved]]]:
+        """Return the tied documents of each query, the best ones first."""
+        lists = {query: list(question.run.documents(query)) for query in question.run}
+        if self._whole:
+            return {query: [documents] for query, documents in lists.items()}
+        compared = _COMPARED[member.score_precision]
+
+        def level(document: Retrieved) -> Score:
+            return compared(document.score)
+
+        return {
+            query: [list(block) for _, block in groupby(sorted(documents, key=level, reverse=True), key=level)]
+            for query, documents in lists.items()
+        }
 
     def _form(self, question: ShapedProbe, member: Convention) -> list[ShapedProbe] | None:
         """Return the input in each order that puts other grades at the ranks; None if there are too many orders."""
         if self.count(question, member) > _MOST_ORDERS:
             return None
         lists = []
-        for query, blocks in self._blocks(question, member.score_precision).items():
+        for query, blocks in self._blocks(question, member).items():
             grades = question.qrels.grades(query)
             twice = has_repeats(question.run.documents(query))
             arrangements: dict[object, list[Retrieved]] = {}
@@ -98,32 +124,6 @@ class Orders:
             for chosen in product(*lists)
         )
         return [replace(question, run=Run.of(each)) for each in ranked]
-
-    def _is_between(self, question: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
-        """Tell whether an answer lies between the worst order's and the best one's."""
-        ends = [member.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
-        if any(meaningless(question.measure, end) is not None for end in ends):
-            return False
-        low, high = (self._predictor.predicted(question, end) for end in ends)
-        return lies_between(outcome, low, high)
-
-
-_COMPARED: Mapping[ScorePrecision, Callable[[Score], Score]] = {
-    ScorePrecision.EXACT: lambda score: score,
-    ScorePrecision.FLOAT64: as_float64,
-    ScorePrecision.FLOAT32: as_float32,
-}
-
-
-def _blocks(documents: Sequence[Retrieved], precision: ScorePrecision, *, whole: bool) -> list[list[Retrieved]]:
-    if whole:
-        return [list(documents)]
-    compared = _COMPARED[precision]
-    best_first = sorted(documents, key=lambda document: compared(document.score), reverse=True)
-    return [list(block) for _, block in groupby(best_first, key=lambda document: compared(document.score))]
-
-
-_FEW = 8  # Inputs with ties that are asked again in another order, or with other names: one that changes says enough
 
 
 def _order_of_ties(interview: Interview) -> str:
@@ -161,9 +161,6 @@ def _renamed(question: ShapedProbe) -> ShapedProbe:
     run = Run.of({query: [(other[docno], score) for docno, score in documents] for query, documents in lists.items()})
     qrels = {query: {other[docno]: grade for docno, grade in graded.items()} for query, graded in grades.items()}
     return replace(question, run=run, qrels=Qrels.of(qrels))
-
-
-_BUDGET = 400_000  # In predictions. The four commonest APs of numpy take 20,000 to 60,000.
 
 
 def unordered_ties(interview: Interview) -> Identification | None:
@@ -209,10 +206,10 @@ def _ties_close_scores(interview: Interview, versions: Versions) -> bool:
     return False
 
 
-def nonpositive_explanation(interview: Interview) -> Explanation | None:
+def nonpositive_explanation(interview: Interview) -> MistakeFit | None:
     """Return what explains all, or all but ties, where scores of 0 or less are treated in a way of their own."""
     # Documents with names may be in an order of names that nobody thought of, so nothing is said of these.
-    from rankspec.conformance.infer.mistakes.search import Explanation
+    from rankspec.conformance.infer.mistakes.search import MistakeFit
     from rankspec.conformance.infer.mistakes.table import NOT_POSITIVE
 
     if Ties.DOCNO_ASCENDING in interview.space.settings.get("ties", ()):
@@ -227,12 +224,12 @@ def nonpositive_explanation(interview: Interview) -> Explanation | None:
         except OverBudgetError:
             continue
         if ordered.members:
-            return Explanation(loss, predictor, ordered, is_whole=True)
-        return and_ties(interview, Explanation(loss, predictor, versions, is_whole=True))
+            return MistakeFit(loss, predictor, ordered, is_whole=True)
+        return and_ties(interview, MistakeFit(loss, predictor, versions, is_whole=True))
     return None
 
 
-def and_ties(interview: Interview, explained: Explanation) -> Explanation:
+def and_ties(interview: Interview, explained: MistakeFit) -> MistakeFit:
     """Return what explains the answers apart from ties with these in no fixed order."""
     from rankspec.conformance.infer.mistakes.mistake import Mistake
 
@@ -243,7 +240,7 @@ def and_ties(interview: Interview, explained: Explanation) -> Explanation:
     return replace(explained, mistake=both, unrefuted=(), is_unordered=True)
 
 
-def explanation_apart_from_ties(interview: Interview) -> tuple[Explanation | None, int | None]:
+def explanation_apart_from_ties(interview: Interview) -> tuple[MistakeFit | None, int | None]:
     """Return what explains all answers to lists without ties, and when the search ended, as for all of them."""
     from rankspec.conformance.infer.mistakes.search import explanation
 
@@ -312,7 +309,16 @@ def _apart_from_ties(interview: Interview, predictor: Predictor) -> Versions | N
     try:
         with interview.predictor.effort.within():
             versions = narrowed(everything, everything.easiest_first(small), is_right)
-        versions = _possible(interview, versions, tied, singles=singles)
+        # Of those that give each answer in some order the ones that leave the fewest orders. Scores near to each other
+        # are tied in singles, where every order would do: who orders them as doubles do compares doubles.
+        orders, answers = Orders(interview.predictor, singles=singles), evidence.answers
+
+        def is_possible(each: ShapedProbe, member: Convention) -> bool:
+            return orders.give(tied[each], answers[each], member)
+
+        versions = narrowed_within(versions, list(tied), is_possible, interview.predictor, _BUDGET)
+        counts = {member: sum(orders.count(each, member) for each in tied.values()) for member in versions.members}
+        versions = versions.left_by(lambda member: counts[member] == min(counts.values()))
         return narrowed_within(versions, large, is_right, interview.predictor, _BUDGET)
     except OverBudgetError:
         return None
@@ -333,21 +339,3 @@ def _is_an_order_of_docnos(interview: Interview, versions: Versions) -> bool:
     }
     near = nearest(interview.space.restricted(fitting), interview.all, interview.predictor)
     return near is not None and bool(near.parting) and compares_docnos_otherwise(interview, interview.all, near)
-
-
-def _possible(
-    interview: Interview, versions: Versions, tied: Mapping[ShapedProbe, ShapedProbe], *, singles: bool
-) -> Versions:
-    """Return the conventions that give each answer in some order; of these the ones that leave the fewest orders."""
-    # Scores that are near to each other are tied in singles, where every order would do: who orders them as doubles do
-    # compares doubles. `tied` has for each question whose documents tie what is answered instead.
-    orders, answers = Orders(interview.predictor, singles=singles), interview.all.answers
-    versions = narrowed_within(
-        versions,
-        list(tied),
-        lambda each, member: orders.give(tied[each], answers[each], member),
-        interview.predictor,
-        _BUDGET,
-    )
-    counts = {member: sum(orders.count(each, member) for each in tied.values()) for member in versions.members}
-    return versions.left_by(lambda member: counts[member] == min(counts.values()))

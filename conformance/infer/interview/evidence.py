@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, all_singles, distance, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
-from rankspec.conformance.infer.interview.version_space import Space, Versions, complexity, narrowed
+from rankspec.conformance.infer.interview.version_space import Holds, Space, Versions, complexity, narrowed
 from rankspec.conformance.run.outcomes import Malformed, NotCalled, Number, Outcome, PerQuery, Raised, is_refusal
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.values import Undefined
+
+EMPTY = "an empty list"
+HITS, MISSES = "a list of relevant documents alone", "a query without relevant documents"
+NEGATIVE = "a negative grade"
+REPEATED = "a document that appears twice"
+VALUE_OF_ZERO = "an input whose value is 0"
+_MOST_FOLLOWED = 60  # How many conventions are followed from probe to probe
+_FAR = 4  # One of so many answers is right by chance: some are 0 and 1 under every convention
+_COMPARED = 8  # How many of them are held against all answers: some 1,000 predictions each
+_MOST_QUESTIONS = 70  # How many probes are looked at, the first ones, which are the smallest and tell most
+_BUDGET = 300_000  # In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s.
 
 
 @dataclass(frozen=True)
@@ -30,17 +42,14 @@ class Evidence:
         ]  # fmt: skip
 
     @property
+    def of_numbers(self) -> Evidence:
+        """The answers that are numbers."""
+        return Evidence({each: self.answers[each] for each in self.numbers})
+
+    @property
     def empty_quotients(self) -> list[ShapedProbe]:
         """Probes of which every convention speaks, and that were answered with 0/0."""
         return [each for each in self.answers if not each.probe.loose and self.is_empty_quotient(each)]
-
-    @property
-    def empty_means(self) -> list[ShapedProbe]:
-        """Probes that were answered with a number, and in which no query may count."""
-        return [
-            each for each, outcome in self.answers.items()
-            if isinstance(outcome, Number | PerQuery) and each.probe.loose and "empty_mean" in each.settings
-        ]  # fmt: skip
 
     def is_empty_quotient(self, question: ShapedProbe) -> bool:
         """Tell whether nan is all that came for an empty list: 0/0, which says that there is nothing to divide."""
@@ -58,15 +67,17 @@ class Evidence:
         ]  # fmt: skip
         return sorted(refused, key=lambda each: (len(each.features), each.probe.size))
 
+    @property
+    def commonest_failure(self) -> str:
+        """What it does most often where it returns no number, and for how many inputs it returns none."""
+        refused = [self.answers[each] for each in self.refused]
+        raised = (f"raises {each.type}" if isinstance(each, Raised) else "returns no number" for each in refused)
+        commonest = Counter(raised).most_common(1)[0][0]
+        return f"it {commonest} for {len(refused)} of {len(refused) + len(self.numbers)} inputs"
+
     def without(self, feature: str) -> Evidence:
         """Return the answers to questions without a feature."""
         return Evidence({each: outcome for each, outcome in self.answers.items() if feature not in each.features})
-
-    @property
-    def of_binary_grades(self) -> Evidence:
-        """The answers to questions whose grades are 0 and 1 alone: there a grade is as good as a hit."""
-        usual = self.without(NEGATIVE).answers
-        return Evidence({each: outcome for each, outcome in usual.items() if each.highest_grade <= 1})
 
     @cached_property
     def singles(self) -> bool:
@@ -81,10 +92,8 @@ class Reading:
     versions: Versions
     # what is out of the ordinary -> a probe that it refused, where no convention that is left demands it
     refusals: dict[str, ShapedProbe] = field(default_factory=dict)
-    # probes whose answers are no convention's: refused without a reason, or no number at all
-    contradictions: tuple[ShapedProbe, ...] = ()
-    # probes that were refused, and whose lists are longer than all that were answered
-    long: tuple[ShapedProbe, ...] = ()
+    contradictions: tuple[ShapedProbe, ...] = ()  # probes refused without a reason, or answered by no number
+    long: tuple[ShapedProbe, ...] = ()  # refused probes whose lists are longer than all that were answered
 
 
 def read(space: Space, evidence: Evidence, predictor: Predictor) -> Reading:
@@ -103,30 +112,30 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
     unexplained: list[ShapedProbe] = []
     unraised: list[ShapedProbe] = []  # None in place of the exception that is demanded is an observation
     for question in evidence.refused:
-        demanding = versions.joined_by(question).left_by(
-            lambda convention, question=question: predictor.predicted(question, convention).value is Undefined.ERROR  # type: ignore[misc]
-        )
-        refusing = demanding.members and is_refusal(evidence.answers[question])
-        if refusing:
-            versions = versions if question.probe.loose else demanding
-        if not refusing:
+        outcome, joined = evidence.answers[question], versions.joined_by(question)
+        demanded = [each for each in joined.members if predictor.predicted(question, each).value is Undefined.ERROR]
+        if not (demanded and is_refusal(outcome)):
             unexplained.append(question)
-        elif not isinstance(evidence.answers[question], Raised):
+            continue
+        versions = versions if question.probe.loose else replace(joined, members=tuple(demanded))
+        if not isinstance(outcome, Raised):
             unraised.append(question)
-    for question in [*evidence.empty_means, *evidence.empty_quotients]:
-        fitting = versions.joined_by(question).left_by(
-            lambda convention, question=question: fits(
-                evidence.answers[question], predictor.predicted(question, convention)
-            )  # type: ignore[misc]
-        )
+    loose = (each for each in evidence.answers if each.probe.loose and "empty_mean" in each.settings)
+    empty_means = (each for each in loose if isinstance(evidence.answers[each], Number | PerQuery))
+    for question in (*empty_means, *evidence.empty_quotients):
+        outcome, joined = evidence.answers[question], versions.joined_by(question)
+        answered_so = [each for each in joined.members if fits(outcome, predictor.predicted(question, each))]
         # Else it is reported, and held against nobody: a mean of nothing in floats is no rule for lists without a hit,
         # and few who read files think of one without lines.
-        versions = fitting if fitting.members else versions
+        versions = replace(joined, members=tuple(answered_so)) if answered_so else versions
     refusals, contradictions = _reasons(unexplained, evidence)
     refusals = _reasons(unraised, evidence)[0] | refusals
-    where_zero = _where_zero(contradictions, evidence, versions, predictor)
-    if where_zero is not None:
-        refusals[VALUE_OF_ZERO], contradictions = where_zero, ()
+    # What it refuses may be every input whose value is 0, if it answers none with 0.
+    answered_with = {outcome.value for outcome in evidence.answers.values() if isinstance(outcome, Number)}
+    if contradictions and versions.members and 0 not in answered_with:
+        first = versions.members[0]
+        if all(predictor.predicted(each, first).value == 0 for each in contradictions):
+            refusals[VALUE_OF_ZERO], contradictions = contradictions[0], ()
     malformed = tuple(question for question in contradictions if isinstance(evidence.answers[question], Malformed))
     answered = max((question.longest for question in evidence.numbers), default=0)
     failed = tuple(question for question in contradictions if question not in malformed)
@@ -135,24 +144,11 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
     return Reading(versions, refusals, malformed, failed)
 
 
-def _where_zero(
-    refused: Sequence[ShapedProbe], evidence: Evidence, versions: Versions, predictor: Predictor
-) -> ShapedProbe | None:
-    """Return the first of the probes that were refused if the value of all is 0, which nothing was answered with."""
-    answered = {outcome.value for outcome in evidence.answers.values() if isinstance(outcome, Number)}
-    if not refused or 0 in answered or not versions.members:
-        return None
-    convention = versions.members[0]
-    return refused[0] if all(predictor.predicted(each, convention).value == 0 for each in refused) else None
-
-
 def _reasons(
     refused: Sequence[ShapedProbe], evidence: Evidence
 ) -> tuple[dict[str, ShapedProbe], tuple[ShapedProbe, ...]]:
-    """Return features all of whose probes were refused, and the probes that have none such.
-
-    What no convention speaks of contradicts none: there one feature is named, though it was answered in another input.
-    """
+    """Return features all of whose probes were refused, and the probes that have none such."""
+    # What no convention speaks of contradicts none: there one feature is named, though answered in another input.
     answered = {
         feature
         for question, outcome in evidence.answers.items()
@@ -170,22 +166,7 @@ def _reasons(
     return refusals, tuple(contradictions)
 
 
-EMPTY = "an empty list"
-HITS, MISSES = "a list of relevant documents alone", "a query without relevant documents"
-NEGATIVE = "a negative grade"
-REPEATED = "a document that appears twice"
-VALUE_OF_ZERO = "an input whose value is 0"
-
-
 # ---- The nearest convention
-
-_MOST_FOLLOWED = 60  # How many conventions are followed from probe to probe
-_FAR = 4  # One of so many answers is right by chance: some are 0 and 1 under every convention
-_COMPARED = 8  # How many of them are held against all answers: some 1,000 predictions each
-_MOST_QUESTIONS = 70  # How many probes are looked at, the first ones, which are the smallest and tell most
-
-
-_BUDGET = 300_000  # In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s.
 
 
 @dataclass(frozen=True)
@@ -195,15 +176,11 @@ class Nearest:
     convention: Convention
     explained: int
     parting: tuple[ShapedProbe, ...]
-    # the predictions after which the search ended, None if it followed every probe that it looks at
-    stopped: int | None = None
-
-
-Feasible = Callable[[ShapedProbe, Convention], bool]
+    stopped: int | None = None  # the predictions after which the search ended, None if it followed every probe
 
 
 def nearest(
-    space: Space, evidence: Evidence, predictor: Predictor, is_feasible: Feasible = lambda _, __: True
+    space: Space, evidence: Evidence, predictor: Predictor, is_feasible: Holds = lambda _, __: True
 ) -> Nearest | None:
     """Return the convention with the fewest misses, then the least distance; infeasible answers count as right."""
     questions = [each for each in evidence.answers if not (each.probe.loose or evidence.is_empty_quotient(each))]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
-from itertools import product, zip_longest
+from itertools import chain, product, zip_longest
 from pathlib import Path
 from random import Random
 
@@ -25,12 +25,14 @@ from rankspec.oracle.rankings.ranking import is_relevant
 
 Lines = Sequence[tuple[str, str]]  # Documents with the text of their scores, in file order
 LETTERS = "aBcDeFgHiJkLmN"  # Names whose order is another with and without regard to case
-
 _LEVELS = ("3", "2.5", "2.4999", "2", "1.00000001", "1", "0.5", "0", "-1", "-2.5")
 """Scores: whole and not, close, equal as singles alone, zero and negative."""
 MOST_TIED = 15  # Up to so many documents every sort in use keeps the order of ties; `relations` asks about longer lists
-
 _FEW = ("3", "2", "2", "1.00000001", "1")
+_OF_A_FAMILY = 60  # So many inputs of a family are asked, spread over it
+PROBES_FILE = "probes/probes.json"
+_BASE_CUTOFF = 3  # The largest cutoff of the stored probes; longer ones are made by documents put before the list
+_SHORT_ONE_IN = 3  # Short lists say little of a late cutoff, so every third is asked as it is
 
 
 def seeded(seed: int) -> Random:
@@ -190,7 +192,6 @@ def sets(measure: Measure) -> Iterator[Probe]:
 
 
 FAMILIES = (curves, ties, judgments, repeats, undefined, sets)  # Each yields inputs for some of the axes
-_OF_A_FAMILY = 60  # So many inputs of a family are asked, spread over it
 
 
 def mixed(measure: Measure) -> Iterator[Probe]:
@@ -204,21 +205,9 @@ def mixed(measure: Measure) -> Iterator[Probe]:
         yield from (each for each in row if each is not None)
 
 
-def missing_without_relevant(measure: Measure) -> Iterator[Probe]:
-    """Yield sets whose run lacks a query without relevant documents: two rules meet, and programs leave it out first.
-
-    Nothing less tells a program that divides by R = 0 from a convention that demands an error, which it does here too.
-    """
-    for grades in ({"a": 0}, {"a": 0, "b": 0, "c": -1}):
-        judged = {"q1": {"a": 0, "b": 1}, "q2": grades}
-        yield probe("a missing query without relevant documents", measure, judged, {"q1": [("a", "2"), ("b", "1")]})
-
-
 def sets_with_empty_queries(measure: Measure) -> Iterator[Probe]:
-    """Yield sets of equal lists in which a query has no relevant document, none above the cutoff, or more than others.
-
-    Where lists must be of one length, as in a matrix, few of the other sets can be asked.
-    """
+    """Yield sets of equal lists where a query has no relevant document, none above the cutoff, or more than others."""
+    # Where lists must be of one length, as in a matrix, few of the other sets can be asked.
     length = (measure.k or 2) + 1
     labels = {"q1": [1, *[0] * (length - 1)], "q2": [0] * length, "q3": [*[0] * (length - 1), 1]}
     labels |= {"q4": [0, 1, *[1] * (length - 2)], "q5": [0, 1, *[0] * (length - 2)]}
@@ -230,28 +219,21 @@ def sets_with_empty_queries(measure: Measure) -> Iterator[Probe]:
         yield Probe("a query that scores 0", measure, Qrels.of(qrels), Run.of(run))
 
 
-def copy_below_the_cutoff(measure: Measure) -> Iterator[Probe]:
-    """Yield a list whose only copy stands below the cutoff: who looks for copies above it alone answers that."""
-    if measure.k is not None:
+def further_probes(measure: Measure, *, is_own: bool, has_few_sets: bool) -> Iterator[Probe]:
+    """Yield what the other probes leave out; of a user's own function what people get wrong, too."""
+    # Two rules meet in a query without relevant documents that the run lacks, and programs leave it out first. Nothing
+    # less tells a program that divides by R = 0 from a convention that demands an error, which it does here too.
+    for grades in ({"a": 0}, {"a": 0, "b": 0, "c": -1}):
+        judged = {"q1": {"a": 0, "b": 1}, "q2": grades}
+        yield probe("a missing query without relevant documents", measure, judged, {"q1": [("a", "2"), ("b", "1")]})
+    if measure.k is not None:  # who looks for copies above the cutoff alone answers this
         others = [f"b{place}" for place in range(1, measure.k)]
         lines = [(docno, str(len(others) + 2 - place)) for place, docno in enumerate(["a", *others, "a"])]
         yield probe("a copy below the cutoff", measure, {"q": {"a": 1, **dict.fromkeys(others, 0)}}, {"q": lines})
-
-
-def copies_above_a_hit(measure: Measure) -> Iterator[Probe]:
-    """Yield lists whose only hit stands below copies: who removes them has it at a higher rank, which is all RR shows.
-
-    What is put before lists for a late cutoff hides that.
-    """
-    if measure.k is not None and measure.k > 3:  # noqa: PLR2004 - beyond it, documents are put before lists
-        for length in (3, measure.k + 1):
-            lines = [("b" if place < length - 1 else "a", str(length - place)) for place in range(length)]
-            yield probe("copies above a hit", measure, {"q": {"a": 1, "b": 0}}, {"q": lines})
-
-
-def further_probes(measure: Measure, *, is_own: bool, has_few_sets: bool) -> Iterator[Probe]:
-    """Yield what the other probes leave out; of a user's own function what people get wrong, too."""
-    yield from (*missing_without_relevant(measure), *copy_below_the_cutoff(measure), *copies_above_a_hit(measure))
+    # Who removes copies has a hit below them at a higher rank, which is all RR shows, and a lengthened list hides.
+    for length in (3, measure.k + 1) if measure.k is not None and measure.k > _BASE_CUTOFF else ():
+        lines = [("b" if place < length - 1 else "a", str(length - place)) for place in range(length)]
+        yield probe("copies above a hit", measure, {"q": {"a": 1, "b": 0}}, {"q": lines})
     if is_own:  # records of libraries were not asked these
         yield from (*two_scores(measure, 9, "0.3"), *two_cases(measure), *parts_of_names(measure))
     if has_few_sets:
@@ -281,9 +263,8 @@ def _random_probe(name: str, measure: Measure, generator: Random) -> Probe:
         length = generator.randint(1, longest)
         docnos = [generator.choice(names) for _ in range(length)] if repeated else generator.sample(names, length)
         levels = generator.sample(range(-length, length + 1), length) if plain else None
-        run[query] = [
-            (docno, str(levels[place]) if levels else generator.choice(_LEVELS)) for place, docno in enumerate(docnos)
-        ]
+        scores = map(str, levels) if levels else (generator.choice(_LEVELS) for _ in docnos)
+        run[query] = [*zip(docnos, scores, strict=True)]
     if len(queries) > 1:
         run = {query: run[query] for query in generator.sample(queries, len(queries))}
         if generator.random() < 0.2:  # noqa: PLR2004
@@ -326,10 +307,6 @@ def parts_of_names(measure: Measure) -> list[Probe]:
 
 # ---- Probes that are shipped
 
-PROBES_FILE = "probes/probes.json"
-_BASE_CUTOFF = 3  # The largest cutoff of the stored probes; longer ones are made by documents put before the list
-_SHORT_ONE_IN = 3  # Short lists say little of a late cutoff, so every third is asked as it is
-
 
 def shipped_path() -> Path:
     """Return the file of probes."""
@@ -341,20 +318,16 @@ def shipped_probes() -> Mapping[str, tuple[Probe, ...]]:
     """Return measure -> probes, in the order in which they are best asked."""
     by_measure: dict[str, list[Probe]] = {}
     for data in json.loads(shipped_path().read_text(encoding="utf-8")):
-        probe = Probe(
-            data["id"],
-            parse_measure(data["measure"]),
-            Qrels.of(data["qrels"]),
-            Run.of({query: [(docno, score) for docno, score in documents] for query, documents in data["run"].items()}),
-            data.get("loose", False),
-        )
+        run = {query: [(docno, score) for docno, score in documents] for query, documents in data["run"].items()}
+        measure, qrels = parse_measure(data["measure"]), Qrels.of(data["qrels"])
+        probe = Probe(data["id"], measure, qrels, Run.of(run), data.get("loose", False))
         by_measure.setdefault(data["measure"], []).append(probe)
     return {measure: tuple(probes) for measure, probes in by_measure.items()}
 
 
 def probes(measures: Sequence[Measure]) -> list[Probe]:
     """Return the probes for measures, those of the first one first."""
-    return [probe for measure in measures for probe in _probes(measure)]
+    return [*chain(*map(_probes, measures))]
 
 
 def _probes(measure: Measure) -> Iterator[Probe]:

@@ -9,19 +9,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
-from rankspec.conformance.judge.agreement import (
-    UNIT_FLOAT32,
-    UNIT_FLOAT64,
-    Bound,
-    Known,
-    agrees,
-    has_queries,
-    is_single,
-    near,
-)
+from rankspec.conformance.judge import agreement
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, is_refusal
+from rankspec.conformance.run import outcomes
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.axis import Setting
@@ -29,26 +20,27 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.data.run import Retrieved
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.sweeps.exact_values import comparable
-from rankspec.oracle.values import Undefined, to_text
+from rankspec.oracle.values import AnyValue, Undefined, to_text
+
+_BEYOND_SCALE = "beyond the scale"  # What is shown of any answer where a grade is beyond the scale
+MOST_PREDICTIONS = 3_000_000
+"""The budget of one pass of conventions over all answers. Who computes AP@1000 of dicts is identified after 670,000."""
+COMPUTATION = 20  # What an evaluation costs, in predictions that are known already
+_SHORT = 30  # Up to so many documents an evaluation costs the same
+_ALL_ORDERS = 5  # A mean over all orders of ties costs some five evaluations where steps add up
+_FAR = 10.0  # Farther than any two values of a measure that lies between 0 and 1
 
 
 @dataclass(frozen=True)
-class Predicted:
-    """The exact answer: of the set, and of each query that counts; `terms` bound the error of a program in floats.
+class Predicted(agreement.Demand):
+    """The exact answer."""
 
-    `expectation` is what it was taken from, where nothing was done to it. What `says_nothing` (a deviation that means
-    nothing under a convention) is not an answer's prediction. Where a grade `is_beyond_scale`, every number fits: the
-    oracle demands an error, and programs that do not look at the scale are right all the same. By the `slack` an answer
-    may be off whatever it is computed in: where a roundoff decides to which of two neighbours it is rounded.
-    """
-
-    value: Known
-    per_query: Mapping[str, Known]
-    terms: Roundings | int
-    expectation: Expectation | None = None
-    says_nothing: bool = False
+    terms: Roundings | int  # they bound the error of a program in floats
+    expectation: Expectation | None = None  # what it was taken from, where nothing was done to it
+    says_nothing: bool = False  # it is no answer's prediction: of a deviation that means nothing under a convention
+    # A grade is, so every number fits: the oracle demands an error, and programs that ignore the scale are right too.
     is_beyond_scale: bool = False
-    slack: Fraction = Fraction(0)
+    slack: Fraction = Fraction(0)  # an answer may be off by it, where a roundoff decides how it is rounded
 
     def answer(self, *, one_mean: bool) -> object:
         """Return what an implementation shows of it, so that equal answers are equal values."""
@@ -63,18 +55,12 @@ class Predicted:
         return Undefined.NAN if isinstance(self.value, Undefined) else self.value
 
 
-_BEYOND_SCALE = "beyond the scale"  # What is shown of any answer where a grade is beyond the scale
-
 NOTHING = Predicted(Undefined.ERROR, {}, 0, says_nothing=True)
 """What is predicted where there is nothing to predict: no answer fits it, and no exception either."""
 
 
 class OverBudgetError(Exception):
     """A search would take more predictions than its budget: an ordinary outcome, which whoever searches catches."""
-
-
-MOST_PREDICTIONS = 3_000_000
-"""The budget of one pass of conventions over all answers. Who computes AP@1000 of dicts is identified after 670,000."""
 
 
 @dataclass
@@ -110,11 +96,6 @@ class Effort:
         self.spent += cost
         if self.spent > self._end:
             raise OverBudgetError
-
-
-COMPUTATION = 20  # What an evaluation costs, in predictions that are known already
-_SHORT = 30  # Up to so many documents an evaluation costs the same
-_ALL_ORDERS = 5  # A mean over all orders of ties costs some five evaluations where steps add up
 
 
 class Predictor:
@@ -164,27 +145,27 @@ def has_repeats(documents: Sequence[Retrieved]) -> bool:
     return len({each.docno for each in documents}) < len(documents)
 
 
-def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False) -> bool:
+def fits(outcome: outcomes.Outcome | None, predicted: Predicted, *, singles: bool = False) -> bool:
     """Tell whether an answer is the predicted one, within the bounds of a program in doubles (or in singles)."""
     if outcome is None or predicted.says_nothing:
         return False
-    if predicted.is_beyond_scale and isinstance(outcome, Number | PerQuery):
+    if predicted.is_beyond_scale and isinstance(outcome, outcomes.Number | outcomes.PerQuery):
         return True
-    if is_refusal(outcome):
+    if outcomes.is_refusal(outcome):
         return predicted.value is Undefined.ERROR
-    unit = UNIT_FLOAT32 if singles else UNIT_FLOAT64
-    return agrees(outcome, predicted, Bound(predicted.terms, unit, slack=predicted.slack))
+    unit = agreement.UNIT_FLOAT32 if singles else agreement.UNIT_FLOAT64
+    return agreement.agrees(outcome, predicted, agreement.Bound(predicted.terms, unit, slack=predicted.slack))
 
 
-def distance(outcome: Outcome | None, predicted: Predicted) -> float:
+def distance(outcome: outcomes.Outcome | None, predicted: Predicted) -> float:
     """Return how far an answer is from the predicted one; what is not a number is far from every number."""
     if predicted.says_nothing:
         return _FAR
     match outcome:
-        case Number():
+        case outcomes.Number():
             return _apart(outcome, predicted.value)
-        case PerQuery(values, overall):
-            if predicted.value is Undefined.ERROR or not has_queries(outcome, predicted):
+        case outcomes.PerQuery(values, overall):
+            if predicted.value is Undefined.ERROR or not agreement.has_queries(outcome, predicted):
                 return _FAR
             pairs = [(number, predicted.per_query[query]) for query, number in values.items()]
             if overall is not None:
@@ -194,28 +175,25 @@ def distance(outcome: Outcome | None, predicted: Predicted) -> float:
             return 0.0 if fits(outcome, predicted) else _FAR
 
 
-_FAR = 10.0  # Farther than any two values of a measure that lies between 0 and 1
-
-
-def _apart(number: Number, exact: Known) -> float:
+def _apart(number: outcomes.Number, exact: agreement.Known) -> float:
     if isinstance(exact, Undefined) or isinstance(number.value, Special):
-        return 0.0 if near(number, exact, Bound(0, UNIT_FLOAT64)) else _FAR
+        return 0.0 if agreement.near(number, exact, agreement.Bound(0, agreement.UNIT_FLOAT64)) else _FAR
     return float(min(abs(number.value - exact), Fraction(_FAR)))  # it may lie beyond every double
 
 
-def all_singles(outcomes: list[Outcome]) -> bool:
+def all_singles(answers: list[outcomes.Outcome]) -> bool:
     """Tell whether all numbers are ones that a single holds, and some are none that a double would be rounded to."""
     # So it is an implementation in singles, and held to their bound.
-    numbers = [number for outcome in outcomes for number in numbers_of(outcome)]
-    return bool(numbers) and all(map(is_single, numbers))
+    numbers = [number for answer in answers for number in numbers_of(answer)]
+    return bool(numbers) and all(map(agreement.is_single, numbers))
 
 
-def numbers_of(outcome: Outcome) -> list[Fraction]:
+def numbers_of(outcome: outcomes.Outcome) -> list[Fraction]:
     """Return the numbers of an answer, NaN and the infinities left out."""
     match outcome:
-        case Number(value):
+        case outcomes.Number(value):
             values = [value]
-        case PerQuery(by_query):
+        case outcomes.PerQuery(by_query):
             values = [number.value for number in by_query.values()]
         case _:
             values = []
@@ -234,14 +212,45 @@ def has_digits(value: Fraction, unit: Fraction, digits: int) -> bool:
     return least < Fraction(1, 100 * 10**digits) and abs(value - round(value, digits)) <= least
 
 
+def outcome_text(outcome: outcomes.Outcome) -> str:
+    """Write an answer in a few words."""
+    match outcome:
+        case outcomes.Number(value):
+            return _number_text(value)
+        case outcomes.PerQuery(values):
+            return ", ".join(f"{query}: {_number_text(each.value)}" for query, each in values.items()) or "no query"
+        case outcomes.Raised(kind, message):
+            return f"raises {kind}: {message}" if message else f"raises {kind}"
+        case outcomes.Malformed(reason):
+            return reason
+        case outcomes.TimedOut(seconds):
+            return f"no answer within {seconds:g} s"
+        case outcomes.OutOfMemory():
+            return "out of memory"
+        case outcomes.Crashed(how):
+            return f"crash: {how}"
+        case outcomes.NotCalled(reason):
+            return f"not asked: {reason}"
+
+
+def failure_text(outcome: outcomes.Outcome) -> str:
+    """Write what came instead of a number, without a message that may be long."""
+    return f"raises {outcome.type}" if isinstance(outcome, outcomes.Raised) else outcome_text(outcome)
+
+
+def _number_text(value: Fraction | Special) -> str:
+    if not isinstance(value, Fraction):
+        return str(value.value)
+    try:
+        return repr(float(value))
+    except OverflowError:  # a whole number, for no double lies there
+        return f"a {'negative ' if value < 0 else ''}number beyond every double, of {int(abs(value)).bit_length()} bits"
+
+
 def predicted_text(predicted: Predicted, *, one_mean: bool) -> str:
     """Write what was predicted."""
     demanded = predicted.expectation
     if one_mean or predicted.value is Undefined.ERROR:
         return to_text(predicted.value) if demanded is None else demanded.text
-    values: Mapping[str, str] = (
-        {query: to_text(value) for query, value in predicted.per_query.items()}
-        if demanded is None
-        else {query: to_text(value) for query, value in demanded.exact_per_query.items()}
-    )
-    return ", ".join(f"{query}: {text}" for query, text in values.items()) or "nothing"
+    values: Mapping[str, AnyValue] = predicted.per_query if demanded is None else demanded.exact_per_query
+    return ", ".join(f"{query}: {to_text(value)}" for query, value in values.items()) or "nothing"

@@ -17,16 +17,7 @@ from rankspec.conformance.cases.inputs import QUERY, from_relevance
 from rankspec.conformance.questions.expectation import Demands
 from rankspec.conformance.questions.question import call_of
 from rankspec.conformance.questions.rendering import PROJECTIONS, LostError, best_first
-from rankspec.conformance.worker.arguments import (
-    Batch,
-    Files,
-    Frames,
-    LabelsScores,
-    Matrices,
-    QrelsRun,
-    QueryLists,
-    RankedLabels,
-)
+from rankspec.conformance.worker import arguments
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axis import Setting
@@ -38,6 +29,8 @@ from rankspec.oracle.data.run import Run, as_float32
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.sweeps.space import observable_settings
 
+_OF_LABELS = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.MATRICES})
+
 
 @dataclass(frozen=True, eq=False)
 class Probe:
@@ -47,8 +40,7 @@ class Probe:
     measure: Measure
     qrels: Qrels
     run: Run
-    # no convention speaks of it (a query without judgments): what comes of it is reported, not held against anybody
-    loose: bool = False
+    loose: bool = False  # no convention speaks of it (a query without judgments): its answer is only reported
 
     @property
     def size(self) -> tuple[int, int, int, int]:
@@ -100,13 +92,16 @@ class ShapedProbe:
         # longer than the cutoff is dropped whole when it is grouped, which leaves no hits; and where queries are
         # pooled, what is left of them may have no relevant document or no hit, and unknown queries bring documents
         # nobody judged.
-        scored = isinstance(self.call.arguments, LabelsScores | QrelsRun | Files | Matrices | Frames)
+        scored = isinstance(
+            self.call.arguments,
+            arguments.LabelsScores | arguments.QrelsRun | arguments.Files | arguments.Matrices | arguments.Frames,
+        )
         observable = dict(observable_settings(self.measure, Data(self.qrels, self.run, scored)))
         several = len({*self.qrels, *self.run}) != 1 or any(query not in self.qrels for query in self.run)
         further = ["no_hits"] if "ties" in observable and self.measure.k is not None else []
-        if several and isinstance(self.call.arguments, QrelsRun | Files | Batch):
+        if several and isinstance(self.call.arguments, arguments.QrelsRun | arguments.Files | arguments.Batch):
             further += ["no_relevant", "no_hits", "unjudged"]
-        if isinstance(self.call.arguments, QueryLists):  # it has no scores, but a mean of several queries
+        if isinstance(self.call.arguments, arguments.QueryLists):  # it has no scores, but a mean of several queries
             further.append("empty_mean")
         return observable | {axis: tuple(AXES[axis].values or ()) for axis in further if axis not in observable}
 
@@ -150,12 +145,12 @@ def shaped(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> S
         rendering = PROJECTIONS[signature.shape](qrels, probe.run, measure, replace(signature, short_ids=False))
     except LostError:
         return None
-    arguments, qrels, run = rendering.arguments, rendering.qrels, rendering.run
-    if measure.is_graded and probe.loose and isinstance(arguments, RankedLabels):
+    handed, qrels, run = rendering.arguments, rendering.qrels, rendering.run
+    if measure.is_graded and probe.loose and isinstance(handed, arguments.RankedLabels):
         (query,) = probe.run
         labels = [probe.qrels.grades(query).get(docno, 0) for docno in best_first(probe.run, query)]
-        grades, documents = from_relevance(labels, arguments.num_relevant)
-        arguments = RankedLabels(tuple(labels), arguments.num_relevant)
+        grades, documents = from_relevance(labels, handed.num_relevant)
+        handed = arguments.RankedLabels(tuple(labels), handed.num_relevant)
         qrels, run = Qrels.of({QUERY: grades}), Run.of({QUERY: documents})
     if signature.shape is Shape.QRELS_RUN and not all(run.documents(query) for query in run):
         # A program that knows queries by their lines knows nothing of one without lines.
@@ -163,10 +158,7 @@ def shaped(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> S
     if signature.shape is Shape.LISTS and any(map(run.documents, run)) and any(map(qrels.grades, qrels)):
         # A list of lists has its empty ones, and the others have a mean.
         probe = replace(probe, loose=False)
-    return ShapedProbe(probe, call_of(measure, arguments, signature, hand_over_k=hand_over_k), qrels, run)
-
-
-_OF_LABELS = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.MATRICES})
+    return ShapedProbe(probe, call_of(measure, handed, signature, hand_over_k=hand_over_k), qrels, run)
 
 
 def _has_place(probe: Probe, shape: Shape) -> bool:
@@ -187,8 +179,8 @@ def _features(question: ShapedProbe) -> list[str]:
     hits = {query: [is_relevant(label, question.measure.rel) for label in each] for query, each in labels.items()}
     negative = [query for query in qrels if min(grades[query].values(), default=0) < 0]
     all_negative = [query for query in qrels if max(grades[query].values(), default=0) < 0]
-    arguments, is_graded = question.call.arguments, question.measure.is_graded
-    by_name = isinstance(arguments, QrelsRun | Files | Frames)
+    handed, is_graded = question.call.arguments, question.measure.is_graded
+    by_name = isinstance(handed, arguments.QrelsRun | arguments.Files | arguments.Frames)
     words = {  # of several reasons to refuse an input the first is named
         "no documents at all": not any(ranked.values()),
         "no judgments at all": not any(grades.values()),
@@ -206,9 +198,12 @@ def _features(question: ShapedProbe) -> list[str]:
         "a negative grade": by_name and bool(negative),
         "a negative grade of a query that the run has": by_name and any(query in run for query in negative),
         "a label below 0": is_graded
-        and isinstance(arguments, RankedLabels | LabelsScores | Matrices)
+        and isinstance(handed, arguments.RankedLabels | arguments.LabelsScores | arguments.Matrices)
         and bool(negative),
-        "a score below 0": isinstance(arguments, LabelsScores | Matrices | QrelsRun | Files | Frames)
+        "a score below 0": isinstance(
+            handed,
+            arguments.LabelsScores | arguments.Matrices | arguments.QrelsRun | arguments.Files | arguments.Frames,
+        )
         and any(score < 0 for query in run for _, score in run.documents(query)),
         "unjudged documents": any(None in each for query, each in labels.items() if query in qrels),
         "a query without relevant documents": not all(map(question.relevant, qrels)),

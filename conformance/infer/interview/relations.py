@@ -25,6 +25,28 @@ from rankspec.oracle.data.run import Run
 
 DEEPEST = 5_001  # How far down is looked
 BEYOND = 2 * DEEPEST  # A cutoff that cuts nothing off here
+# Most look 5, 10 or 20 documents down, some 50 or 100, and a list of 5,001 takes a hundred times as long.
+_SHORTER = (41, 201)
+_MANY_DIGITS = (3, 6, 7, 13)  # Ranks whose inverses and logarithms have many digits, so that rounding shows
+_MANY = 1_001  # Behind the cutoffs that programs have by themselves: 5, 10, 100, 1,000
+SIZES = (17, 33, 101, 1001)  # Past 16, 32, 100 and 1,000, where sorts and buffers change what they do
+
+_SIZED: Mapping[str, Callable[[int, int], int]] = {
+    "a list": lambda place, size: place * 7919 % size,
+    "a tie": lambda *_: 1,
+    "five ties in turn": lambda place, _: place % 5,
+    "a sorted list": lambda place, size: max(size - place, 3),  # best first, with a tie of three at the end
+}
+"""Family -> the score of a document by its place in the file, and the size."""
+LATE = "a late hit"  # One hit, at the end: what a depth or a cutoff leaves out
+FULL = "a list of hits"  # Nothing else: what cuts R shows
+BOUNDARY = "the boundary of the cutoff"  # What is one document more or less than the cutoff
+PLAIN = frozenset({LATE, FULL})  # Families whose values are had in no time at any size
+_BASE: Mapping[str, int] = {"a": 1, "B": 0, "c": 1, "D": 0, "e": 1, "F": 0, "g": 1}
+_ORDER = ("B", "c", "a", "F", "D", "g")
+_Make = Callable[[str, Measure], Probe]
+SEPARATORS = "_-.:#/"
+"""What parts the names of documents from the numbers of their passages."""
 
 
 def hit_at(rank: int, length: int, measure: Measure) -> Probe:
@@ -62,10 +84,6 @@ def effective_depth(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[
     return None
 
 
-# Most look 5, 10 or 20 documents down, some 50 or 100, and a list of 5,001 takes a hundred times as long.
-_SHORTER = (41, 201)
-
-
 def _depth_in(length: int, answer_in: Callable[[int, int], object]) -> int | None:
     """Return the last rank at which a hit changes the value of lists of a length, None if there is none such."""
 
@@ -92,19 +110,13 @@ def _fades(one: object, other: object) -> bool:
     return bool(pairs) and all(abs(a - b) <= 16 * UNIT_FLOAT64 for a, b in pairs)
 
 
-_MANY_DIGITS = (3, 6, 7, 13)  # Ranks whose inverses and logarithms have many digits, so that rounding shows
-
-
 def _numbers(answer: object) -> list[Fraction]:
     return [each for each in (answer if isinstance(answer, tuple) else (answer,)) if isinstance(each, Fraction)]
 
 
 def is_of_order(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> bool:
-    """Tell whether a value depends on the order of a list, and on nothing else of its scores: else it is no ranking's.
-
-    Of long lists, too, where most of the documents are beyond any cutoff.
-    """
-    for length in (7, _MANY):
+    """Tell whether a value depends on the order of a list, and on nothing else of its scores: else it is no ranking."""
+    for length in (7, _MANY):  # in a long one most of the documents are beyond any cutoff
         first, last = (list_of_hits("hits", length, hits, measure) for hits in (range(2), range(length - 2, length)))
         ranked = enumerate(first.run.documents("q"))
         lines = [(docno, str(length * length - place)) for place, (docno, _) in ranked]
@@ -140,9 +152,6 @@ def _first_with(answer: Callable[[int], object], last: object, other: int, same:
     return same
 
 
-_MANY = 1_001  # Behind the cutoffs that programs have by themselves: 5, 10, 100, 1,000
-
-
 def both_sides(depth: int, measure: Measure) -> list[Probe]:
     """Return lists that tell a depth from all others: hits on both sides of it, in lists that end near to it."""
     lengths = {depth, depth + 1, 2 * depth + 1, DEEPEST}
@@ -164,9 +173,6 @@ def answer_of(outcome: Outcome) -> object:
             return (*(number.value for number in values.values()), overall and overall.value)
         case _:
             return type(outcome).__name__
-
-
-SIZES = (17, 33, 101, 1001)  # Past 16, 32, 100 and 1,000, where sorts and buffers change what they do
 
 
 @dataclass(frozen=True)
@@ -228,26 +234,6 @@ def _uncut(measures: list[Measure], size: int) -> Measure:
     return replace(measures[0], k=size) if len(measures) > 1 else measures[0]
 
 
-_SIZED: Mapping[str, Callable[[int, int], int]] = {
-    "a list": lambda place, size: place * 7919 % size,
-    "a tie": lambda *_: 1,
-    "five ties in turn": lambda place, _: place % 5,
-    "a sorted list": lambda place, size: max(size - place, 3),  # best first, with a tie of three at the end
-}
-"""Family -> the score of a document by its place in the file, and the size."""
-LATE = "a late hit"  # One hit, at the end: what a depth or a cutoff leaves out
-FULL = "a list of hits"  # Nothing else: what cuts R shows
-BOUNDARY = "the boundary of the cutoff"  # What is one document more or less than the cutoff
-PLAIN = frozenset({LATE, FULL})  # Families whose values are had in no time at any size
-
-
-_BASE: Mapping[str, int] = {"a": 1, "B": 0, "c": 1, "D": 0, "e": 1, "F": 0, "g": 1}
-_ORDER = ("B", "c", "a", "F", "D", "g")
-
-
-_Make = Callable[[str, Measure], Probe]
-
-
 def _with(
     *,
     name: Callable[[str], str] = str,
@@ -299,9 +285,6 @@ def _parted_by(separator: str) -> Callable[[str], str]:
     parts = [f"{before}{separator}{behind}" for before in "xyz" for behind in "xyz"]
     return lambda docno: parts["aBcDeFg".index(docno)]
 
-
-SEPARATORS = "_-.:#/"
-"""What parts the names of documents from the numbers of their passages."""
 
 _CHANGED: Mapping[str, _Make] = {
     "scores shifted up": _with(score=lambda score: str(1000 + score)),

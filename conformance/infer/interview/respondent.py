@@ -7,7 +7,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from types import TracebackType
 from typing import Self
 
 from rankspec.conformance.checks.stability import NamedCall, Repetition
@@ -52,11 +51,9 @@ class Respondent:
     answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)  # all that it has answered
     mutated: list[ShapedProbe] = field(default_factory=list)  # the probes whose arguments it changed
     changes: list[ChangedAnswer] = field(default_factory=list)  # the probes to which it gave another answer
-    # what was asked over each connection, in order, and what was answered; None once a process was lost, since the next
-    # one remembers nothing
+    # what each connection was asked, in order, and answered; None once a process was lost: the next one knows nothing
     histories: list[History | None] = field(default_factory=lambda: [[], []])
-    # one whose answer changed in the last digits alone, which is no other answer
-    last_digits: ChangedAnswer | None = None
+    last_digits: ChangedAnswer | None = None  # one that changed in the last digits alone, which is no other answer
     late: ChangedAnswer | None = None  # one that was answered in time only once, which says nothing of the answer
     calls: int = 0  # how many calls were made over the first connection
     expected: int | None = None
@@ -85,9 +82,7 @@ class Respondent:
         if started.exception() is None:
             self._second_opened.__exit__(None, None, None)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         """Close both connections; after an interruption nothing is waited for."""
         if kind is not None:
             self.connectable.halt.stop("interrupted")
@@ -96,7 +91,7 @@ class Respondent:
             stack.push(self._second_opened.__exit__)
             stack.push(self._first_opened.__exit__)
             stack.push(self._later.__exit__)
-            stack.pop_all().__exit__(kind, error, traceback)
+            stack.pop_all().__exit__(kind, *raised)  # type: ignore[arg-type]
 
     @property
     def hello(self) -> Hello:
@@ -139,8 +134,7 @@ class Respondent:
 
     def _ask_unanswered(self) -> None:
         late = sorted(self.unanswered, key=lambda each: isinstance(self.answers[each], TimedOut))
-        report = self._retry([each.call for each in late])
-        if report is not None:
+        if report := self._retry([each.call for each in late]):
             for index, each in enumerate(late):
                 if not is_unanswered(report.outcomes[index]):
                     self._take_one(each, index, report)

@@ -25,6 +25,7 @@ from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.sweeps.space import axes_of, tells_f_weight
 
+Holds = Callable[[ShapedProbe, Convention], bool]  # Tells whether something holds of a question under a convention
 OBSERVABLE: Mapping[Shape, frozenset[Needs]] = {
     Shape.RANKING: frozenset({Needs.LIST, Needs.GRADES}),
     Shape.LABELS_SCORES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES}),
@@ -48,6 +49,28 @@ IDLE: Mapping[str, frozenset[str]] = {
     "ties": frozenset({"prefs_ties"}),
 }
 """Axes that some settings of others make idle, and these others."""
+
+_OF_ORDER = "ties prefs_ties score_precision duplicates"
+_OF_SETS = "missing_query unknown_query empty_mean aggregate geometric_zero negative_grades"
+_HIDDEN_BY: dict[str, dict[Shape, str]] = {
+    "one": {Shape.ACTUAL_PREDICTED: "no_relevant"},
+    "ones": {Shape.LISTS: "no_relevant"},
+    "target": {Shape.LABELS_SCORES: "no_relevant"},
+    "targets": {Shape.MATRICES: "no_relevant"},
+    "first": {Shape.LABELS_SCORES: "no_relevant", Shape.MATRICES: "no_relevant"},
+    **{key: {Shape.QRELS_RUN: _OF_ORDER} for key in ("ranked", "pairs", "objects")},
+    **{key: {Shape.QRELS_RUN: "unjudged negative_grades"} for key in ("sets", "lists")},
+    "relevant": {Shape.FRAMES: "unjudged negative_grades"},
+    "single": {Shape.QRELS_RUN: _OF_SETS},
+}
+"""The axes that a function can't show whose arguments are in these containers (`worker/packing.py`)."""
+
+_OF_A_KIND = 6  # Of runs of nDCG 3,561 values were computed where all of a kind came together, 1,973 with six first
+_MANY = 200  # So many conventions are left by lists of one query of hardly any measure
+_ORDERED = 60  # Of 700 questions, which axes matter takes longer to say than most measures take to refute
+Class = tuple[Convention, ...]  # Equivalent conventions, the simplest first
+_SHORT = 30  # Documents
+_MOST_MEMBERS = 10_000  # So many conventions are formed at most
 
 
 @dataclass(frozen=True)
@@ -111,22 +134,6 @@ class Space:
     def start(self) -> Convention:
         """The convention with which nothing is decided yet."""
         return replace(DEFAULT, **{axis: settings[0] for axis, settings in self.settings.items()})  # type: ignore[arg-type]
-
-
-_OF_ORDER = "ties prefs_ties score_precision duplicates"
-_OF_SETS = "missing_query unknown_query empty_mean aggregate geometric_zero negative_grades"
-_HIDDEN_BY: dict[str, dict[Shape, str]] = {
-    "one": {Shape.ACTUAL_PREDICTED: "no_relevant"},
-    "ones": {Shape.LISTS: "no_relevant"},
-    "target": {Shape.LABELS_SCORES: "no_relevant"},
-    "targets": {Shape.MATRICES: "no_relevant"},
-    "first": {Shape.LABELS_SCORES: "no_relevant", Shape.MATRICES: "no_relevant"},
-    **{key: {Shape.QRELS_RUN: _OF_ORDER} for key in ("ranked", "pairs", "objects")},
-    **{key: {Shape.QRELS_RUN: "unjudged negative_grades"} for key in ("sets", "lists")},
-    "relevant": {Shape.FRAMES: "unjudged negative_grades"},
-    "single": {Shape.QRELS_RUN: _OF_SETS},
-}
-"""The axes that a function can't show whose arguments are in these containers (`worker/packing.py`)."""
 
 
 def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space:
@@ -238,9 +245,7 @@ class Versions:
         return [setting for setting in settings if setting in left]
 
 
-def narrowed(
-    versions: Versions, questions: Iterable[ShapedProbe], keep: Callable[[ShapedProbe, Convention], bool]
-) -> Versions:
+def narrowed(versions: Versions, questions: Iterable[ShapedProbe], keep: Holds) -> Versions:
     """Return what is left after several probes; an empty version space as soon as there is nothing left."""
     waiting, ordered = deque(questions), 0
     while waiting and versions.members:
@@ -253,14 +258,6 @@ def narrowed(
         each, ordered = waiting.popleft(), max(ordered - 1, 0)
         versions = versions.joined_by(each).left_by(partial(keep, each))
     return versions
-
-
-_OF_A_KIND = 6  # Of runs of nDCG 3,561 values were computed where all of a kind came together, 1,973 with six first
-_MANY = 200  # So many conventions are left by lists of one query of hardly any measure
-_ORDERED = 60  # Of 700 questions, which axes matter takes longer to say than most measures take to refute
-
-
-Class = tuple[Convention, ...]  # Equivalent conventions, the simplest first
 
 
 def classes(
@@ -287,20 +284,11 @@ def complexity(convention: Convention) -> tuple[int, str]:
     return len(convention.differences()), convention_text(convention)
 
 
-_SHORT = 30  # Documents
-_MOST_MEMBERS = 10_000  # So many conventions are formed at most
-
-
 def narrowed_within(
-    versions: Versions,
-    questions: Sequence[ShapedProbe],
-    keep: Callable[[ShapedProbe, Convention], bool],
-    predictor: Predictor,
-    budget: int,
+    versions: Versions, questions: Sequence[ShapedProbe], keep: Holds, predictor: Predictor, budget: int
 ) -> Versions:
     """Return the conventions kept after all of some questions; `OverBudgetError` if they are too many."""
-    # Questions on which few further axes matter come first, and those whose answers are predicted as if there was no
-    # deviation, since these are known already.
+    # Questions on which few further axes matter come first, and those that no deviation touches: these are known.
     if not versions.members:
         return versions
     effort = predictor.effort

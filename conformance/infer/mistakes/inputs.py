@@ -22,11 +22,22 @@ Documents = list[tuple[str, Score]]  # The documents of a query with their score
 Grades = Mapping[str, int]
 Judged = Mapping[str, Grades]  # By query
 Lists = Mapping[str, Sequence[tuple[str, Any]]]
+Files = tuple[Judged, Lists]
 
 # ---- What is changed
 
+Loss = tuple[str, Callable[[Callable[[Score], bool]], Change]]
+"""What becomes of documents with some scores: in words, for which scores is put in, and the change."""
+_DIGITS = re.compile(r"\d+")
+NAMES: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("it treats ids that differ only in case as equal", str.casefold),
+    ("it sorts ids without regard to case", lambda docno: f"{docno.lower()}\x00{docno}"),
+    ("it sorts ids by the numbers in them", lambda docno: _DIGITS.sub(lambda digits: digits[0].rjust(20, "\x00"), docno)),
+)  # fmt: skip
+"""How names are compared: names whose order by bytes is this one, equal where these are."""
 
-def of_files(change: Callable[[ShapedProbe, Judged, Lists], tuple[Judged, Lists]]) -> Change:
+
+def of_files(change: Callable[[ShapedProbe, Judged, Lists], Files]) -> Change:
     """Change the judgments and lists of all queries; the same question where they are no others."""
 
     def changed(question: ShapedProbe) -> ShapedProbe:
@@ -51,10 +62,7 @@ def of_lists(change: Callable[[Documents, Grades], Sequence[tuple[str, object]]]
 def of_judgments(change: Callable[[dict[str, int], Documents], dict[str, int]]) -> Change:
     """Change every query's judgments, knowing the list."""
     return of_files(
-        lambda _, judged, lists: (
-            {query: change({**judged[query]}, [*lists.get(query, ())]) for query in judged},
-            lists,
-        )
+        lambda _, judged, lists: ({each: change({**judged[each]}, [*lists.get(each, ())]) for each in judged}, lists)
     )
 
 
@@ -71,7 +79,7 @@ def of_grades(grade: Callable[[int], int]) -> Change:
 def of_docnos(name: Callable[[str], str]) -> Change:
     """Call every document otherwise; in a dictionary, of two that become one the later replaces the earlier."""
 
-    def changed(question: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+    def changed(question: ShapedProbe, judged: Judged, lists: Lists) -> Files:
         docnos = {docno for each in (*judged.values(), *map(dict, lists.values())) for docno in each}
         if all(name(docno) == docno for docno in docnos):
             return judged, lists
@@ -106,8 +114,6 @@ def nonrelevant(is_lost: Callable[[Score], bool]) -> Change:
     return of_judgments(judged)
 
 
-Loss = tuple[str, Callable[[Callable[[Score], bool]], Change]]
-"""What becomes of documents with some scores: in words, for which scores is put in, and the change."""
 UNHIT: Loss = ("a relevant document with a score {} does not count", unhit)
 DROPPED: Loss = ("a document with a score {} is dropped", dropped)
 NONRELEVANT: Loss = ("a document with a score {} is not relevant, and does not count in R", nonrelevant)
@@ -125,7 +131,8 @@ def half(score: float) -> float:
 # ---- Orders, written as scores that fall from 1 to 1
 
 
-def _in_order(documents: Documents, places: Iterable[int]) -> Documents:
+def in_order(documents: Documents, places: Iterable[int]) -> Documents:
+    """Return the documents of these places, in their order."""
     return [(documents[place][0], len(documents) - rank) for rank, place in enumerate(places)]
 
 
@@ -147,7 +154,7 @@ def _by_difference(whole: Callable[[float], int]) -> Callable[[Documents, Grades
             difference = scores[other] - scores[one]
             return whole(difference) if math.isfinite(difference) else int(math.copysign(1, difference))
 
-        return _in_order(documents, sorted(range(len(scores)), key=cmp_to_key(compare)))
+        return in_order(documents, sorted(range(len(scores)), key=cmp_to_key(compare)))
 
     return ordered
 
@@ -182,9 +189,9 @@ CLOSE: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
 """Scores that are taken for ties."""
 
 ORDERS: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
-    ("it sorts by id, not by score", lambda documents, _: _in_order(documents, sorted(range(len(documents)), key=lambda place: documents[place][0]))),
-    ("it uses the ranks of the documents as their order", lambda documents, _: _in_order(documents, _ascending(_ascending([-score for score in _doubles(documents)])))),
-    ("it uses the reversed ranks by ascending score as the order of the documents", lambda documents, _: _in_order(documents, _ascending(_ascending(_doubles(documents))[::-1]))),
+    ("it sorts by id, not by score", lambda documents, _: in_order(documents, sorted(range(len(documents)), key=lambda place: documents[place][0]))),
+    ("it uses the ranks of the documents as their order", lambda documents, _: in_order(documents, _ascending(_ascending([-score for score in _doubles(documents)])))),
+    ("it uses the reversed ranks by ascending score as the order of the documents", lambda documents, _: in_order(documents, _ascending(_ascending(_doubles(documents))[::-1]))),
     ("it truncates differences of scores to whole numbers: less than 1 is a tie", _by_difference(math.trunc)),
     ("it rounds differences of scores to whole numbers", _by_difference(round)),
     ("scores are compared as text with 6 digits", _by_text(lambda score: f"{score:f}")),
@@ -192,14 +199,6 @@ ORDERS: tuple[tuple[str, Callable[[Documents, Grades], Documents]], ...] = (
 """What sorting does, and the list in that order."""
 
 # ---- Documents
-
-_DIGITS = re.compile(r"\d+")
-NAMES: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("it treats ids that differ only in case as equal", str.casefold),
-    ("it sorts ids without regard to case", lambda docno: f"{docno.lower()}\x00{docno}"),
-    ("it sorts ids by the numbers in them", lambda docno: _DIGITS.sub(lambda digits: digits[0].rjust(20, "\x00"), docno)),
-)  # fmt: skip
-"""How names are compared: names whose order by bytes is this one, equal where these are."""
 
 
 def _one_a_score(documents: Documents, *, last: bool) -> Documents:

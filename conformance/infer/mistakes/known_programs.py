@@ -10,23 +10,6 @@ from typing import NamedTuple
 
 from rankspec.conformance.infer.mistakes.right_programs import DCG, GAINS, IDEAL, LABELS, TEXTS
 
-
-class Known(NamedTuple):
-    """What differs, what the program does, its body, and what to change."""
-
-    name: str
-    words: str
-    text: str
-    fix: str = ""
-
-
-def _changed(text: str, *changes: tuple[str, str]) -> str:
-    for right, wrong in changes:
-        assert right in text, right  # noqa: S101 - the texts are ours
-        text = text.replace(right, wrong)
-    return text
-
-
 _SENTINEL = f"""{LABELS}
 levels = concatenate(([0.0], c / max(len(relevant), 1), [c[-1] / max(len(relevant), 1) if len(c) else 1.0, 1.0]))
 curve = concatenate(([1.0], c / arange(1, len(c) + 1), [0.0, 0.0]))
@@ -74,10 +57,37 @@ return (total - worst) / (best - worst) if best > worst else 0
 _AP, _PLAIN = TEXTS["AP"][0], "hits/rank (precision)"
 _STARTED, _COUNTED, _ADDED = "total = 0\n", "    if hit:\n", "total += c / i\n"
 _RETURNED = "total / {D} if R > 0 else 0"
-_RR_OF_HITS = _changed(_AP, (_ADDED, "total += 1 / i\n"), (_RETURNED, "total / c if c else 0"))
-_OF_ALL_HITS = _changed(_RR_OF_HITS, ("total / c if c else 0", "total"))
 _MISSES = (_STARTED, "total = misses = 0\n")
 _IN_A_ROW = "misses = 0 if hit else misses + 1"
+
+_TIES = (
+    ("tied documents have the rank and the hit count of the first", "a + 1", "1"),
+    ("tied documents have the mean of their ranks and of their hit counts", "a + (h + 1) / 2", "(size + 1) / 2"),
+    ("tied documents have the rank of the last and the hit count of the first", "a + 1", "size"),
+)
+
+_IDEAL_OF_RELEVANT = "take the ideal ranking from the relevant documents, the first k of them"
+_LOSS = "min(above, len(relevant)) / min(len(relevant), len(nonrelevant))"
+
+
+class KnownProgram(NamedTuple):
+    """What differs, what the program does, its body, and what to change."""
+
+    name: str
+    words: str
+    text: str
+    fix: str = ""
+
+
+def _changed(text: str, *changes: tuple[str, str]) -> str:
+    for right, wrong in changes:
+        assert right in text, right  # noqa: S101 - the texts are ours
+        text = text.replace(right, wrong)
+    return text
+
+
+_RR_OF_HITS = _changed(_AP, (_ADDED, "total += 1 / i\n"), (_RETURNED, "total / c if c else 0"))
+_OF_ALL_HITS = _changed(_RR_OF_HITS, ("total / c if c else 0", "total"))
 
 
 def _counting(counted: str) -> tuple[tuple[str, str], ...]:
@@ -118,13 +128,8 @@ _CHANGES: tuple[tuple[str, str, tuple[tuple[str, str], ...], str], ...] = (
     ("ties", "ranks count distinct scores, not documents", ((_STARTED, "total = 0\nlevels = {}\n"), (_COUNTED, f"    levels[scores[docno]] = i\n{_COUNTED}"), (_ADDED, "total += c / len(levels)\n")), ""),
 )  # fmt: skip
 """What a program of AP is called, what it does, where it is not the right one, and what to change in it."""
-_TIES = (
-    ("tied documents have the rank and the hit count of the first", "a + 1", "1"),
-    ("tied documents have the mean of their ranks and of their hit counts", "a + (h + 1) / 2", "(size + 1) / 2"),
-    ("tied documents have the rank of the last and the hit count of the first", "a + 1", "size"),
-)
 _OF_GAINS = tuple(
-    Known("the formula", f"each hit adds {words} instead of gain / log2(rank + 1)", added)
+    KnownProgram("the formula", f"each hit adds {words} instead of gain / log2(rank + 1)", added)
     for words, added in (
         ("gain^2 / log2(rank + 1)", "g * g / {L}"),
         ("sqrt(gain) / log2(rank + 1)", "g**0.5 / {L}"),
@@ -136,41 +141,39 @@ _OF_GAINS = tuple(
     )
 )
 """What is added in the place of a discounted gain, in lists and ideal lists."""
-_IDEAL_OF_RELEVANT = "take the ideal ranking from the relevant documents, the first k of them"
-_LOSS = "min(above, len(relevant)) / min(len(relevant), len(nonrelevant))"
-_OF_FAMILIES: tuple[tuple[str, Known], ...] = (
-    ("AP", Known("hits", "a rank counts only if the last input row among the documents down to it is relevant; tied documents have their mean rank", _LAST_ROW)),
-    ("AP", Known("the curve", "the curve falls to 0 after its last recall, and the area is that of trapezoids between 101 points on it", _SENTINEL)),
-    *(("AP", Known(name, words, _changed(_AP, *changes), fix)) for name, words, changes, fix in _CHANGES),
-    *(("AP", Known("ties", words, _changed(_OF_TIES, ("{c}", hits), ("{i}", rank)))) for words, hits, rank in _TIES),
-    ("P", Known("the cutoff", "it cuts off after an even number of documents, k or k - 1", _changed(TEXTS["P"][0], ("ranked[:k]", "ranked[:k // 2 * 2]")))),
-    ("RR", Known("the formula", "it takes 1/rank at the last hit, not at the first hit", _changed(_RR_OF_HITS, ("+= 1 / i", "= 1 / i"), ("/ c if", "if")))),
-    ("RR", Known("the formula", "each hit adds 1/rank, not the first one alone; it divides by the hits", _RR_OF_HITS)),
-    ("RR", Known("the formula", _EACH_HIT, _OF_ALL_HITS, "stop at the first hit")),
-    *(("RR", Known("the formula", f"a list without hits scores {words} for its n documents", _changed(TEXTS["RR"][0], ("value = 0", f"value = {value}")))) for words, value in (("1/(n + 1)", "1 / (m + 1)"), ("1/n", "1 / m"))),
-    ("F", Known("the formula", "it takes the arithmetic mean of precision and recall instead of the harmonic mean", _changed(TEXTS["F"][0], ("2 * p * r / (p + r) if c else 0", "(p + r) / 2")))),
-    ("Success", Known("the formula", "it counts the hits", _changed(_OF_ALL_HITS, ("1 / i", "1")))),
-    ("Rprec", Known("the cutoff", "it is the precision at the last hit, not at rank R", _LAST_HIT)),
-    *(("Bpref", Known("the denominator", f"a hit loses min(nonrelevant documents above it, {most}) / {most}, whatever R is", _changed(TEXTS["Bpref"][0], (_LOSS, f"min(above, {most}) / {most}")))) for most in (5, 10, 20, 50, 100, 1000)),
-    ("RBP", Known("the persistence", "it uses 1 - p as p", f"p = 1 - p{TEXTS['RBP'][0]}")),
+_OF_FAMILIES: tuple[tuple[str, KnownProgram], ...] = (
+    ("AP", KnownProgram("hits", "a rank counts only if the last input row among the documents down to it is relevant; tied documents have their mean rank", _LAST_ROW)),
+    ("AP", KnownProgram("the curve", "the curve falls to 0 after its last recall, and the area is that of trapezoids between 101 points on it", _SENTINEL)),
+    *(("AP", KnownProgram(name, words, _changed(_AP, *changes), fix)) for name, words, changes, fix in _CHANGES),
+    *(("AP", KnownProgram("ties", words, _changed(_OF_TIES, ("{c}", hits), ("{i}", rank)))) for words, hits, rank in _TIES),
+    ("P", KnownProgram("the cutoff", "it cuts off after an even number of documents, k or k - 1", _changed(TEXTS["P"][0], ("ranked[:k]", "ranked[:k // 2 * 2]")))),
+    ("RR", KnownProgram("the formula", "it takes 1/rank at the last hit, not at the first hit", _changed(_RR_OF_HITS, ("+= 1 / i", "= 1 / i"), ("/ c if", "if")))),
+    ("RR", KnownProgram("the formula", "each hit adds 1/rank, not the first one alone; it divides by the hits", _RR_OF_HITS)),
+    ("RR", KnownProgram("the formula", _EACH_HIT, _OF_ALL_HITS, "stop at the first hit")),
+    *(("RR", KnownProgram("the formula", f"a list without hits scores {words} for its n documents", _changed(TEXTS["RR"][0], ("value = 0", f"value = {value}")))) for words, value in (("1/(n + 1)", "1 / (m + 1)"), ("1/n", "1 / m"))),
+    ("F", KnownProgram("the formula", "it takes the arithmetic mean of precision and recall instead of the harmonic mean", _changed(TEXTS["F"][0], ("2 * p * r / (p + r) if c else 0", "(p + r) / 2")))),
+    ("Success", KnownProgram("the formula", "it counts the hits", _changed(_OF_ALL_HITS, ("1 / i", "1")))),
+    ("Rprec", KnownProgram("the cutoff", "it is the precision at the last hit, not at rank R", _LAST_HIT)),
+    *(("Bpref", KnownProgram("the denominator", f"a hit loses min(nonrelevant documents above it, {most}) / {most}, whatever R is", _changed(TEXTS["Bpref"][0], (_LOSS, f"min(above, {most}) / {most}")))) for most in (5, 10, 20, 50, 100, 1000)),
+    ("RBP", KnownProgram("the persistence", "it uses 1 - p as p", f"p = 1 - p{TEXTS['RBP'][0]}")),
     *((family, each._replace(text=_changed(TEXTS[family][0], ("+= g / {L}", f"+= {each.text}")))) for family in ("DCG", "nDCG") for each in _OF_GAINS),
-    ("nDCG", Known("the formula", f"{_EACH_HIT}, and nothing divides the sum", _OF_ALL_HITS)),
-    ("nDCG", Known("the formula", "it returns (value - worst)/(ideal - worst), where worst is the value of the worst order", _FROM_THE_WORST)),
+    ("nDCG", KnownProgram("the formula", f"{_EACH_HIT}, and nothing divides the sum", _OF_ALL_HITS)),
+    ("nDCG", KnownProgram("the formula", "it returns (value - worst)/(ideal - worst), where worst is the value of the worst order", _FROM_THE_WORST)),
     *(
-        ("nDCG", Known("the ideal list", f"its ideal ranking {words}", f"{GAINS}ideal = {ideal}{DCG}{IDEAL}return total / best if best else 0\n", _IDEAL_OF_RELEVANT))
+        ("nDCG", KnownProgram("the ideal list", f"its ideal ranking {words}", f"{GAINS}ideal = {ideal}{DCG}{IDEAL}return total / best if best else 0\n", _IDEAL_OF_RELEVANT))
         for words, ideal in (
             ("has as many documents of grade 1 as were retrieved, whether or not there are so many", "[gain_of(1)] * len(ranked)"),
             ("has k documents of grade 1, however many are relevant", "[gain_of(1)] * k"),
             ("lacks its last document", "ideal[:k][:-1]"),
         )
     ),
-    *((family, Known("the relevant documents", "it knows only the first k relevant documents, in the order in which they are handed over", f"relevant = relevant[:k]\nR = len(relevant)\n{TEXTS[family][0]}", "compare with all relevant documents")) for family in ("AP", "R", "P")),
+    *((family, KnownProgram("the relevant documents", "it knows only the first k relevant documents, in the order in which they are handed over", f"relevant = relevant[:k]\nR = len(relevant)\n{TEXTS[family][0]}", "compare with all relevant documents")) for family in ("AP", "R", "P")),
     *(
-        (family, Known("the formula", "it returns 1 where the first document is relevant", f"if ranked and ranked[0] in relevant:\n    return 1\n{texts[0]}"))
+        (family, KnownProgram("the formula", "it returns 1 where the first document is relevant", f"if ranked and ranked[0] in relevant:\n    return 1\n{texts[0]}"))
         for family, texts in TEXTS.items() if "break" not in texts[0]  # what stops at the first hit does so anyway
     ),
 )  # fmt: skip
-KNOWN: Mapping[str, tuple[Known, ...]] = {
+KNOWN: Mapping[str, tuple[KnownProgram, ...]] = {
     family: tuple(known for of, known in _OF_FAMILIES if of == family) for family in TEXTS
 }
 """Family -> its programs."""

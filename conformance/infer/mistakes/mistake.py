@@ -33,6 +33,11 @@ from rankspec.oracle.values import Exact, Undefined
 Predicting = Callable[[Predictor], Predictor]  # Makes what predicts with a mistake of what predicts without it
 Image = Callable[[Fraction, Fraction], bool]  # Of a number and the unit roundoff of what it was computed in
 Change = Callable[[ShapedProbe], ShapedProbe]  # What becomes of a question; the very same question where nothing does
+_ROUNDINGS = 120  # So many roundings a program has that computes a value in an unheard-of way, beside one a document
+ValueOfQuery = Callable[[str, ShapedProbe, EffectiveConvention], Exact | None]
+"""`ConventionError` where it means nothing."""
+Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled
+Counted = Callable[[ShapedProbe, str], Iterable[int]]  # The grades that are counted as a query's judged ones
 
 
 class Level(IntEnum):
@@ -54,8 +59,7 @@ class Mistake:
     level: Level = Level.INPUT  # where it acts
     # settings of axes that are no part of the space, since they take any number: so it is no mistake
     settings: Mapping[str, Setting] = field(default_factory=dict)
-    # what is asked besides random inputs before it is named: where it would show that it is another one
-    refuting: Sequence[Probe] = ()
+    refuting: Sequence[Probe] = ()  # asked besides random inputs before it is named: where another mistake would show
     image: Image | None = None  # whether a number can be an answer at all, where it acts on values
     # axis -> the settings with which it means something, where these are not all
     restricted: Mapping[str, tuple[Setting, ...]] = field(default_factory=dict)
@@ -78,10 +82,6 @@ class Mistake:
         """What to change, a line for each thing that differs and is one edit."""
         return tuple(dict.fromkeys(each.fix for each in self.components or (self,) if each.fix))
 
-    def means_something(self, convention: Convention) -> bool:
-        """Tell whether it does under a convention."""
-        return all(getattr(convention, axis) in settings for axis, settings in self.restricted.items())
-
 
 def combined(first: Mistake, second: Mistake) -> Mistake | None:
     """Return two mistakes at once; None where they can't be, or are about the same thing."""
@@ -103,10 +103,7 @@ def combined(first: Mistake, second: Mistake) -> Mistake | None:
 
 
 class MistakenPredictor(Predictor):
-    """Predicts by another predictor: for another question, under another convention, and with another answer.
-
-    It stands on any other one, so that two mistakes go together, and computes nothing that the other one knows.
-    """
+    """Predicts by any other predictor, so that two go together: another question, convention and answer."""
 
     def __init__(
         self,
@@ -255,8 +252,6 @@ def of_mean(
 
 # ---- The value of each query computed in another way
 
-_ROUNDINGS = 120  # So many roundings a program has that computes a value in an unheard-of way, beside one a document
-
 
 class PerQueryPredictor(Predictor):
     """Queries have other values, put together as the conventions have it."""
@@ -281,11 +276,9 @@ class PerQueryPredictor(Predictor):
 
     def predicted(self, question: ShapedProbe, convention: Convention) -> Predicted:
         """Predict as without it where it changes nothing."""
-        return (
-            super().predicted(question, convention)
-            if self.touches(question)
-            else self._base.predicted(question, convention)
-        )
+        if not self.touches(question):
+            return self._base.predicted(question, convention)
+        return super().predicted(question, convention)
 
     def computed(self, question: ShapedProbe, convention: Convention) -> Predicted:
         """Evaluate query by query, as the oracle does."""
@@ -316,12 +309,6 @@ class PerQueryPredictor(Predictor):
         return Predicted(mean, values, _ROUNDINGS + sum(len(question.run.documents(query)) for query in question.run))
 
 
-ValueOfQuery = Callable[[str, ShapedProbe, EffectiveConvention], Exact | None]
-"""`ConventionError` where it means nothing."""
-Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled
-Counted = Callable[[ShapedProbe, str], Iterable[int]]  # The grades that are counted as a query's judged ones
-
-
 def of_two_sets(labels: Labels, counted: Counted) -> Predicting:
     """Label lists by one set of judgments, and count R in another."""
 
@@ -329,10 +316,10 @@ def of_two_sets(labels: Labels, counted: Counted) -> Predicting:
         return not (measure.family.cuts_by_score or measure.family.is_count or measure.family.is_of_query)
 
     def are_others(question: ShapedProbe) -> bool:
+        own = ((query, question.qrels.grades(query)) for query in question.qrels)
         return any(
-            dict(labels(question, query)) != dict(question.qrels.grades(query))
-            or list(counted(question, query)) != list(question.qrels.grades(query).values())
-            for query in question.qrels
+            dict(labels(question, query)) != dict(grades) or list(counted(question, query)) != list(grades.values())
+            for query, grades in own
         )
 
     return lambda base: PerQueryPredictor(

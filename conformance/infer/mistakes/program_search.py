@@ -22,17 +22,9 @@ from rankspec.conformance.infer.interview.inputs import one_list, seeded
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import Predictor, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
+from rankspec.conformance.infer.mistakes import programs
 from rankspec.conformance.infer.mistakes.known_programs import KNOWN
 from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, PerQueryPredictor, Predicting, with_empty_lists
-from rankspec.conformance.infer.mistakes.programs import (
-    RightProgram,
-    Value,
-    bases,
-    compiled,
-    computed,
-    filled_in,
-    program_arguments,
-)
 from rankspec.conformance.infer.mistakes.slips import in_names, slips, with_epsilons
 from rankspec.conformance.run.outcomes import Outcome
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, Ties
@@ -48,6 +40,20 @@ _SHORT = 28  # On short lists most programs part, and a reader can check them
 _LONG = 8  # Lists of 20 to 40 documents, where what depends on the length alone shows
 _GAPS = (2, 3, 4, 5, 7, 10, 15, 21)  # So many misses in a row, where programs give up
 _GRADES = (1, 1, 2, 3, 4)
+_DOUBLES, _SINGLES = 1e-9, 2e-6
+"""Far above what a program of doubles is off on 40 documents, far below what two programs differ by; of singles, whose
+unit roundoff is 6e-8."""
+_ROUNDOFF = 1e-13  # Far above what a program of doubles is off on 40 documents, below any epsilon that people write
+_FEWEST = 20  # So many lists have to be answered with a number
+_WIDEST = 40  # As long as the lists above: slips are run on each of them
+_DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list without hits", "no documents at all"})
+_Examples = Sequence[tuple[Mapping[str, Any], float]]  # What programs see of some queries, and the answers
+_LONGEST = 50  # Slips that part do so on short lists, and programs take their time on long ones
+_MOST_UNEXPLAINED, _COMPARED = 40, 120
+"""So many answers that are not the plainest convention's, one of which a slip explains, and so many of all rank them."""
+_MOST_TRIED = 4  # Slips that can't be told apart differ on nothing that was asked, so a few stand for all
+_RULES = ("", "no_relevant, no_hits", "no_relevant")
+"""The rules that hold beside a program: none, those for lists without relevant documents or hits, or the first alone."""
 
 
 def program_probes(measures: Sequence[Measure], seed: int, times: int = 1) -> list[Probe]:
@@ -77,15 +83,6 @@ def _hits(generator: Random) -> Iterator[list[bool]]:
         yield [*start, True, *[False] * misses, True, *[False] * (misses - 1), True, False]
 
 
-_DOUBLES, _SINGLES = 1e-9, 2e-6
-"""Far above what a program of doubles is off on 40 documents, far below what two programs differ by; of singles, whose
-unit roundoff is 6e-8."""
-_ROUNDOFF = 1e-13  # Far above what a program of doubles is off on 40 documents, below any epsilon that people write
-_FEWEST = 20  # So many lists have to be answered with a number
-_WIDEST = 40  # As long as the lists above: slips are run on each of them
-_DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list without hits", "no documents at all"})
-
-
 def program_mistakes(interview: Interview, *, singles: bool, digits: int | None = None) -> Iterator[Mistake]:
     """Yield the programs that give the answers to lists without ties (to so many digits), best first."""
     # Two searches ask for the same programs, with other conventions: which these are is found once, and costs both.
@@ -110,10 +107,10 @@ def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
     return any(True for search in searches for _ in chain(search.known(), search.slipped()))
 
 
-def _searches(interview: Interview, answers: Evidence, tolerance: float) -> Iterator[_Search]:
+def _searches(interview: Interview, answers: Evidence, tolerance: float) -> Iterator[_ProgramSearch]:
     """Yield a search for each cutoff that an implementation may have by itself."""
     if answered := _answered(interview, answers):
-        yield from (_Search(interview, answered, own, tolerance) for own in interview.own_cutoffs)
+        yield from (_ProgramSearch(interview, answered, own, tolerance) for own in interview.own_cutoffs)
 
 
 def _answered(interview: Interview, others: Evidence) -> list[tuple[ShapedProbe, float]]:
@@ -147,22 +144,13 @@ class WrongProgram:
     """A wrong program that gives the answers; a slip is one of the formula, known programs have names of their own."""
 
     words: str
-    base: RightProgram
-    function: Value
+    base: programs.RightProgram
+    function: programs.Value
     fix: str = ""
     name: str = "the formula"
 
 
-_Examples = Sequence[tuple[Mapping[str, Any], float]]  # What programs see of some queries, and the answers
-_LONGEST = 50  # Slips that part do so on short lists, and programs take their time on long ones
-_MOST_UNEXPLAINED, _COMPARED = 40, 120
-"""So many answers that are not the plainest convention's, one of which a slip explains, and so many of all rank them."""
-_MOST_TRIED = 4  # Slips that can't be told apart differ on nothing that was asked, so a few stand for all
-_RULES = ("", "no_relevant, no_hits", "no_relevant")
-"""The rules that hold beside a program: none, those for lists without relevant documents or hits, or the first alone."""
-
-
-class _Search:
+class _ProgramSearch:
     """The programs that give some answers, for a cutoff of the implementation's own, within a tolerance."""
 
     def __init__(
@@ -177,11 +165,11 @@ class _Search:
         yield from self._by_gain(self.known())
         yield from self._by_gain(self.slipped())
 
-    def _by_gain(self, programs: Iterable[WrongProgram]) -> Iterator[Mistake]:
+    def _by_gain(self, candidates: Iterable[WrongProgram]) -> Iterator[Mistake]:
         """Yield those that explain all answers, and the best of the others when all were tried."""
         interview = self._interview
         gains: dict[tuple[bool, ...], WrongProgram] = {}
-        for each in programs:
+        for each in candidates:
             mistake = self._mistake(each, "")
             predictor = mistake.predictor(interview.predictor)
             convention = interview.space.restricted(mistake.restricted).start
@@ -213,14 +201,14 @@ class _Search:
     def known(self) -> Iterator[WrongProgram]:
         """Yield the programs that are known to compute something else."""
         for name, words, text, fix in KNOWN.get(self._interview.target.measure.name, ()):
-            for base in filled_in(text, self._settings):
+            for base in programs.filled_in(text, self._settings):
                 if _gives(base.function, self._examples_for(base), self._tolerance):
                     yield WrongProgram(words, base, base.function, fix, name)
 
     def slipped(self) -> Iterator[WrongProgram]:
         """Yield the slips of one place in right programs."""
         target = self._interview.target
-        for base in bases(target.measure, target.signature.shape, self._settings):
+        for base in programs.bases(target.measure, target.signature.shape, self._settings):
             examples = self._examples_for(base)
             pairs = ((base.value(each), number) for each, number in examples)
             apart = max((abs(value - number) for value, number in pairs if value is not None), default=math.inf)
@@ -230,11 +218,11 @@ class _Search:
             # On lists with a hit nothing is divided by less than a hundredth.
             epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (2 - e)]
             for slip in chain(slips(base.tree, base.kinds, base.before), with_epsilons(base.tree, epsilons)):
-                function = compiled(slip.code)
+                function = programs.compiled(slip.code)
                 if _gives(function, examples, tolerance):
                     yield WrongProgram(in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text))
 
-    def _examples_for(self, base: RightProgram) -> _Examples:
+    def _examples_for(self, base: programs.RightProgram) -> _Examples:
         """Return what a program sees of the lists that were answered; many see the same."""
         key = (base.is_raw, *(base.settings.get(axis) for axis in ("gain", "ties", "duplicates")))
         if key not in self._examples:
@@ -242,7 +230,8 @@ class _Search:
             for question, number in self._answered:
                 (query,) = {*question.qrels, *question.run}
                 holding = question.measure.under(convention)
-                examples.append((program_arguments(query, question, holding, self._own, is_raw=base.is_raw), number))
+                seen = programs.program_arguments(query, question, holding, self._own, is_raw=base.is_raw)
+                examples.append((seen, number))
             self._examples[key] = examples
         return self._examples[key]
 
@@ -257,21 +246,17 @@ class _Search:
             **{axis: (value,) for axis, value in program.base.settings.items()},
             **{axis: settings.get(axis, ())[:1] for axis in usual},
         }
-        return Mistake(
-            program.name,
-            program.words + ("" if self._own is None else f"; its own cutoff is {self._own}"),
-            of_program(program, self._own, rules),
-            Level.AREA,
-            restricted={axis: tuple(chosen) for axis, chosen in plain.items() if axis in settings},
-            fix=program.fix,
-        )
+        restricted = {axis: tuple(chosen) for axis, chosen in plain.items() if axis in settings}
+        words = program.words + ("" if self._own is None else f"; its own cutoff is {self._own}")
+        predicting = of_program(program, self._own, rules)
+        return Mistake(program.name, words, predicting, Level.AREA, restricted=restricted, fix=program.fix)
 
 
-def _gives(function: Value, examples: Iterable[tuple[Mapping[str, Any], float]], tolerance: float) -> bool:
+def _gives(function: programs.Value, examples: Iterable[tuple[Mapping[str, Any], float]], tolerance: float) -> bool:
     """Tell whether a program gives the answers, up to the first that it does not."""
     with np.errstate(all="ignore"):
         for each, number in examples:
-            value = computed(function, each)
+            value = programs.computed(function, each)
             if value is None or not abs(value - number) <= tolerance * max(1.0, abs(number)):
                 return False
     return True
@@ -285,13 +270,13 @@ def of_program(program: WrongProgram, own: int | None, rules: str) -> Predicting
         return QuerySet(question.qrels, question.run) if rules else with_empty_lists(question, convention)
 
     def value(query: str, question: ShapedProbe, convention: EffectiveConvention) -> Exact:
-        arguments = program_arguments(query, question, convention, own, is_raw=program.base.is_raw)
+        arguments = programs.program_arguments(query, question, convention, own, is_raw=program.base.is_raw)
         if rules and not arguments["relevant"]:
             return RULES[convention.no_relevant]
         if "no_hits" in rules and not any(sum(block) for _, block in arguments["blocks"]):
             return RULES[convention.no_hits]
         with np.errstate(all="ignore"):
-            number = computed(program.function, arguments)
+            number = programs.computed(program.function, arguments)
         if number is None or math.isinf(number):
             return Undefined.ERROR
         return Undefined.NAN if math.isnan(number) else Fraction(number)

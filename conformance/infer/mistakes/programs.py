@@ -7,7 +7,7 @@ import math
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from types import CodeType
 from typing import Any
 
@@ -53,6 +53,9 @@ _ARRAYS = {"gains", "ideal", "both", "weights"}
 _COLLECTIONS = _ARRAYS | {
     *_LISTS, "nonrelevant", "blocks", "block", "qrels", "run", "names", "y_true", "y_score", "order", "docno", "query"
 }  # fmt: skip
+Value = Callable[..., Any]
+_FURTHER = {Shape.LABELS_SCORES: ("y_true", "y_score"), Shape.QRELS_RUN: ("qrels", "run")}
+_OWNED = ("denominator", "precision_denominator", "recall_denominator", "gain", "discount", "ideal")
 
 
 def _of_numbers(of_one: Callable[[float], float], of_array: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -73,20 +76,6 @@ _FUNCTIONS: Mapping[str, Any] = {
 }
 
 
-def _divisor(setting: Setting) -> str:
-    names = [_NAMED[name] for name in LEAST_OF[setting]]  # type: ignore[index]
-    return names[0] if len(names) == 1 else f"min({', '.join(names)})"
-
-
-@cache
-def _tree(text: str) -> ast.Module:
-    indented = "".join(f"    {line}\n" for line in text.splitlines() if line)
-    return ast.parse(f"def value({', '.join(_PARAMETERS)}):\n{indented}")
-
-
-Value = Callable[..., Any]
-
-
 def compiled(code: CodeType) -> Value:
     """Return the function that a program defines."""
     names = dict(_FUNCTIONS)
@@ -105,10 +94,11 @@ class RightProgram:
     before: int | None = None  # the lines that may have a slip, from the first one on; None for all
     is_raw: bool = False  # it deals with copies of a document by itself
 
-    @property
+    @cached_property
     def tree(self) -> ast.Module:
         """Its tree."""
-        return _tree(self.text)
+        indented = "".join(f"    {line}\n" for line in self.text.splitlines() if line)
+        return ast.parse(f"def value({', '.join(_PARAMETERS)}):\n{indented}")
 
     @cached_property
     def function(self) -> Value:
@@ -130,10 +120,6 @@ class RightProgram:
         used = {each.id for each in names} & set(_PARAMETERS)
         own = (stored | used | {*_SIZES, *self.further}) - {"gain_of"}
         return frozenset(own - _COLLECTIONS | own & _ARRAYS), frozenset(own & _COLLECTIONS)
-
-
-_FURTHER = {Shape.LABELS_SCORES: ("y_true", "y_score"), Shape.QRELS_RUN: ("qrels", "run")}
-_OWNED = ("denominator", "precision_denominator", "recall_denominator", "gain", "discount", "ideal")
 
 
 def _owned(settings: Mapping[str, Sequence[Setting]]) -> list[dict[str, Setting]]:
@@ -182,7 +168,9 @@ def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Settin
 
 
 def _filled(text: str, settings: Mapping[str, Setting]) -> str:
-    divisors = [_divisor(settings[axis]) for axis in settings if axis.endswith("denominator")]
+    counts = (LEAST_OF[each] for axis, each in settings.items() if axis.endswith("denominator"))  # type: ignore[index]
+    named = ([_NAMED[name] for name in each] for each in counts)
+    divisors = [each[0] if len(each) == 1 else f"min({', '.join(each)})" for each in named]
     first = divisors[0] if divisors else "len(relevant)"
     text = text.replace("{D}", first).replace("{E}", divisors[-1] if divisors else "len(relevant)")
     text = text.replace("{L}", _DISCOUNTS[settings.get("discount", Discount.LOG2_RANK_PLUS_ONE)])  # type: ignore[index]

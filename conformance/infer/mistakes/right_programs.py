@@ -135,7 +135,6 @@ for i, docno in enumerate(ranked[:k], 1):
 return total
 """
 _F = f"{_HITS}p = c / {{D}}\nr = c / {{E}}\nreturn 2 * p * r / (p + r) if c else 0\n"
-
 _F_OF_WEIGHTS = f"{_HITS}return c / ((w * {{E}} + {{D}}) / (1 + w)) if c else 0\n"
 
 _READING = """

@@ -46,28 +46,29 @@ _PROMISING = 5  # So many mistakes are tried together with every other one: thos
 _MOST_ON_LONG = 4
 """Exact values of lists of 1,001 documents take long, and the conventions left agree on nearly all of them."""
 _ROUNDINGS = 2  # To the fewest digits that explain all answers: rounded to them, and cut off after them
+_NAMED, _PREDICTORS, _FAILED = "mistakes that have a name", "predictors", "mistakes that do not explain it"
+_REFUTING_ANSWERS = "answers of no convention"
+"""What an interview keeps of a search."""
+
+_NEEDED: Mapping[str, frozenset[Needs]] = {
+    **dict.fromkeys(("scores", "sorting", "documents with scores"), frozenset({Needs.SCORES})),
+    **dict.fromkeys(("the threshold", "grades"), frozenset({Needs.QRELS})),
+    **dict.fromkeys(("queries", "the mean"), frozenset({Needs.QUERIES})),
+    "docnos": frozenset({Needs.IDS, Needs.QRELS}),
+}
+"""What a shape must have of which a mistake speaks: labels 0 and 1 are no grades, unless grades are gains."""
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """A mistake, its predictor, and the conventions with which it explains all numbers.
-
-    The `unrefuted` ones explain all that was asked as well, and were not held against every new answer: the plainest
-    stand for them. `is_whole` unless the conventions were too many, and only those were tried that differ from one of
-    them in one axis. It is `is_unordered` where tied documents are in no fixed order.
-    """
+class MistakeFit:
+    """A mistake, its predictor, and the conventions with which it explains all numbers."""
 
     mistake: Mistake
     predictor: Predictor
     versions: Versions
-    is_whole: bool
-    unrefuted: tuple[Versions, ...] = ()
-    is_unordered: bool = False
-
-
-_NAMED, _PREDICTORS, _FAILED = "mistakes that have a name", "predictors", "mistakes that do not explain it"
-_REFUTING_ANSWERS = "answers of no convention"
-"""What an interview keeps of a search."""
+    is_whole: bool  # false where conventions were too many, and those alone were tried that differ from one in one axis
+    unrefuted: tuple[Versions, ...] = ()  # those explain all as well, and the plainest stand for them on new answers
+    is_unordered: bool = False  # tied documents are in no fixed order
 
 
 class Extent(Enum):
@@ -81,11 +82,11 @@ class Extent(Enum):
 
 def explanation(
     interview: Interview, evidence: Evidence, near: Nearest, extent: Extent = Extent.WHOLE
-) -> tuple[Explanation | None, int | None]:
+) -> tuple[MistakeFit | None, int | None]:
     """Return the plainest one, None if none is found: no mistake of the list, and no two of them."""
     # The number says after how many predictions a whole search ended, if it ended before everything was tried.
     before = interview.predictor.effort.spent
-    search = _Search(interview, evidence, near)
+    search = _MistakeSearch(interview, evidence, near)
     measure, depth = interview.target.measure, interview.effective_depth
     # Two searches of an interview try the same mistakes: what is predicted with them is known to the second one.
     if _NAMED not in interview.searched:
@@ -108,7 +109,7 @@ def explanation(
     return explained, interview.predictor.effort.spent - before if ended else None
 
 
-def _leaves_errors(explained: Explanation, interview: Interview, evidence: Evidence) -> bool:
+def _leaves_errors(explained: MistakeFit, interview: Interview, evidence: Evidence) -> bool:
     """Tell whether inputs were refused without a reason, though all numbers are explained."""
     contradictions = with_errors(explained.versions, evidence, explained.predictor).contradictions
     return any(each not in interview.related for each in contradictions)
@@ -116,21 +117,12 @@ def _leaves_errors(explained: Explanation, interview: Interview, evidence: Evide
 
 def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Nearest) -> bool:
     """Tell whether all is explained by how docnos are compared, which decides the order of ties."""
-    search = _Search(interview, evidence, near)
+    search = _MistakeSearch(interview, evidence, near)
     named = [each for each in named_mistakes(interview.target.measure, None) if each.name == "docnos"]
     return search.first(search.ranked([each for each in named if search.is_possible(each)]), _SINGLES) is not None
 
 
-_NEEDED: Mapping[str, frozenset[Needs]] = {
-    **dict.fromkeys(("scores", "sorting", "documents with scores"), frozenset({Needs.SCORES})),
-    **dict.fromkeys(("the threshold", "grades"), frozenset({Needs.QRELS})),
-    **dict.fromkeys(("queries", "the mean"), frozenset({Needs.QUERIES})),
-    "docnos": frozenset({Needs.IDS, Needs.QRELS}),
-}
-"""What a shape must have of which a mistake speaks: labels 0 and 1 are no grades, unless grades are gains."""
-
-
-class _Search:
+class _MistakeSearch:
     """What is tried, one after the other."""
 
     is_cut_short = False  # a budget was spent before everything was tried
@@ -234,7 +226,7 @@ class _Search:
             both = (combined(formula, each) for each in rounding)
             yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
 
-    def first(self, candidates: Iterable[Mistake], budget: int) -> Explanation | None:
+    def first(self, candidates: Iterable[Mistake], budget: int) -> MistakeFit | None:
         """Return the first one that explains everything, within a budget."""
         self._end = self._effort.spent + budget
         for mistake in candidates:
@@ -250,21 +242,21 @@ class _Search:
                 self.is_cut_short = True
                 continue
             if verified.members:
-                return Explanation(mistake, self.predictor(mistake), verified, is_whole, unrefuted)
+                return MistakeFit(mistake, self.predictor(mistake), verified, is_whole, unrefuted)
             self._failed.add(mistake)
         return None
 
     def _explaining(self, mistake: Mistake) -> tuple[Versions, bool]:
         """Return the conventions with which it explains all answers, and whether all were tried; `OverBudgetError`."""
-        # Of sets of queries nearly every axis matters, and there may be no end to the conventions: then those around
-        # one with which it does.
+        # Of sets of queries nearly every axis matters, and conventions may have no end: then those around one that fits.
         everything = Versions.all_of(self._interview.space.restricted(mistake.restricted))
         try:
             versions = self._left(mistake, everything, self._refuting, self._answers)
             budget = min(_OF_A_CANDIDATE, max(self._end - self._effort.spent, _OF_ONE))
             return self._left(mistake, versions, self._quick, self._answers, budget), True
         except OverBudgetError:
-            allowed = [each for each in self._tried_first if mistake.means_something(each)]
+            rules = mistake.restricted.items()
+            allowed = [each for each in self._tried_first if all(getattr(each, axis) in own for axis, own in rules)]
             is_right = self._interview.matching(self._answers, self.predictor(mistake), singles=self._singles)
             explaining = (each for each in allowed if all(is_right(question, each) for question in self._quick))
             plain = next(explaining, None)

@@ -6,24 +6,14 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import takewhile
+from itertools import chain, takewhile
 from math import isqrt, prod
 from statistics import median, median_high, median_low
 from typing import Any
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
-from rankspec.conformance.infer.mistakes.inputs import Grades, Judged, Lists, of_files
-from rankspec.conformance.infer.mistakes.mistake import (
-    Change,
-    Counted,
-    Labels,
-    Level,
-    Mistake,
-    Predicting,
-    of_input,
-    of_mean,
-    of_two_sets,
-)
+from rankspec.conformance.infer.mistakes import mistake
+from rankspec.conformance.infer.mistakes.inputs import Files, Grades, Judged, Lists, of_files
 from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
@@ -32,59 +22,6 @@ from rankspec.oracle.rankings.ranking import is_relevant
 _Values = Sequence[Fraction]
 _Queries = Callable[[list[str]], list[str]]
 _Documents = Sequence[tuple[str, Any]]
-
-
-def of_sets() -> Iterator[Mistake]:
-    """Yield the mistakes of sets, those of the input first, then those of the mean."""
-    for words, run, qrels in _LEFT_OUT:
-        left = of_files(lambda _, judged, lists, run=run, qrels=qrels: (  # type: ignore[misc]
-            {query: judged[query] for query in qrels([*judged])}, {query: lists[query] for query in run([*lists])}
-        ))  # fmt: skip
-        yield Mistake("queries", words, of_input(left))
-    for name, words, change in MIXED:
-        yield Mistake(name, words, of_input(change))
-    for name, words, labels, counted in TWO_SETS:
-        plain = {} if counted is own_grades else _USUAL_R
-        yield Mistake(name, words, of_two_sets(labels, counted), Level.AREA, restricted=plain)
-    for words, mean_of, counts in (
-        ("the mean leaves out queries with the value 0", _mean, lambda value: value != 0),
-        ("the mean leaves out queries without a number", _mean, lambda value: isinstance(value, Fraction)),
-        ("it returns the harmonic mean of the values other than 0", _harmonic, lambda value: value != 0),
-    ):
-        yield Mistake("the mean", words, of_mean(_of_values(mean_of), counts, changes_one=True), Level.SET)
-    for words, weight in _WEIGHTS:
-        yield Mistake("the mean", f"queries are weighted by {words}", of_weights(weight), Level.SET)
-    for words, mean in MEANS:
-        yield Mistake("the mean", words, of_mean(_of_values(mean)), Level.SET)
-    for digits in range(1, 7):  # what is printed of a query has 4 digits, in some programs 2 or 6
-        words = f"each query's value is rounded to {digits} digits before the mean"  # halves as doubles do
-        rounded = _of_values(lambda values, digits=digits: _mean([Fraction(str(round(float(each), digits))) for each in values]))  # type: ignore[misc]  # fmt: skip
-        yield Mistake("the mean", words, of_mean(rounded, changes_one=True), Level.SET)
-
-
-def of_slipped_means() -> Iterator[Mistake]:
-    """Yield the slips of a mean over queries, whose values are added up and divided by their number."""
-    for words, mean, changes_one in _SLIPPED:
-        yield Mistake("the mean", words, of_mean(mean, changes_one=changes_one), Level.SET)
-
-
-def _of_values(mean: Callable[[_Values], Fraction]) -> Callable[[Mapping[str, Fraction], ShapedProbe], Fraction]:
-    return lambda values, _: mean([*values.values()])
-
-
-def of_weights(weight: Callable[[ShapedProbe, str], int]) -> Predicting:
-    """Take a weighted mean over queries; 0 where no query weighs anything."""
-
-    def mean(values: Mapping[str, Fraction], question: ShapedProbe) -> Fraction:
-        weights = {query: weight(question, query) for query in values}
-        added = sum((value * weights[query] for query, value in values.items()), Fraction(0))
-        return added / total if (total := sum(weights.values())) else Fraction(0)
-
-    return of_mean(mean)
-
-
-# ---- Queries that are left out
-
 
 _LEFT_OUT: tuple[tuple[str, _Queries, _Queries], ...] = (
     ("the last query of the qrels is left out", list, lambda queries: queries[:-1]),
@@ -98,8 +35,73 @@ _LEFT_OUT: tuple[tuple[str, _Queries, _Queries], ...] = (
 )
 """What is left of the run's queries, and of those of the qrels."""
 
+_USUAL_R: Mapping[str, tuple[Setting, ...]] = {
+    "denominator": (Denominator.RELEVANT,),
+    "interpolation": (DEFAULT.interpolation,),
+}
+"""What else may be counted says nothing of R, and would be tried for nothing."""
 
-def _without_empty_lists(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+_WEIGHTS: tuple[tuple[str, Callable[[ShapedProbe, str], int]], ...] = (
+    ("the number of their judged documents", lambda question, query: len(question.qrels.grades(query)) if query in question.qrels else 0),
+    ("the number of documents retrieved for them", lambda question, query: len(question.run.documents(query))),
+)  # fmt: skip
+_PRECISE = 10**40
+
+
+def of_sets() -> Iterator[mistake.Mistake]:
+    """Yield the mistakes of sets, those of the input first, then those of the mean."""
+    for words, run, qrels in _LEFT_OUT:
+        left = of_files(lambda _, judged, lists, run=run, qrels=qrels: (  # type: ignore[misc]
+            {query: judged[query] for query in qrels([*judged])}, {query: lists[query] for query in run([*lists])}
+        ))  # fmt: skip
+        yield mistake.Mistake("queries", words, mistake.of_input(left))
+    for name, words, change in MIXED:
+        yield mistake.Mistake(name, words, mistake.of_input(change))
+    for name, words, labels, counted in TWO_SETS:
+        plain = {} if counted is own_grades else _USUAL_R
+        yield mistake.Mistake(name, words, mistake.of_two_sets(labels, counted), mistake.Level.AREA, restricted=plain)
+    for words, mean_of, counts in (
+        ("the mean leaves out queries with the value 0", _mean, lambda value: value != 0),
+        ("the mean leaves out queries without a number", _mean, lambda value: isinstance(value, Fraction)),
+        ("it returns the harmonic mean of the values other than 0", _harmonic, lambda value: value != 0),
+    ):
+        predicting = mistake.of_mean(_of_values(mean_of), counts, changes_one=True)
+        yield mistake.Mistake("the mean", words, predicting, mistake.Level.SET)
+    for words, weight in _WEIGHTS:
+        yield mistake.Mistake("the mean", f"queries are weighted by {words}", of_weights(weight), mistake.Level.SET)
+    for words, mean in MEANS:
+        yield mistake.Mistake("the mean", words, mistake.of_mean(_of_values(mean)), mistake.Level.SET)
+    for digits in range(1, 7):  # what is printed of a query has 4 digits, in some programs 2 or 6
+        words = f"each query's value is rounded to {digits} digits before the mean"  # halves as doubles do
+        rounded = _of_values(lambda values, digits=digits: _mean([Fraction(str(round(float(each), digits))) for each in values]))  # type: ignore[misc]  # fmt: skip
+        yield mistake.Mistake("the mean", words, mistake.of_mean(rounded, changes_one=True), mistake.Level.SET)
+
+
+def of_slipped_means() -> Iterator[mistake.Mistake]:
+    """Yield the slips of a mean over queries, whose values are added up and divided by their number."""
+    for words, mean, changes_one in _SLIPPED:
+        yield mistake.Mistake("the mean", words, mistake.of_mean(mean, changes_one=changes_one), mistake.Level.SET)
+
+
+def _of_values(mean: Callable[[_Values], Fraction]) -> Callable[[Mapping[str, Fraction], ShapedProbe], Fraction]:
+    return lambda values, _: mean([*values.values()])
+
+
+def of_weights(weight: Callable[[ShapedProbe, str], int]) -> mistake.Predicting:
+    """Take a weighted mean over queries; 0 where no query weighs anything."""
+
+    def mean(values: Mapping[str, Fraction], question: ShapedProbe) -> Fraction:
+        weights = {query: weight(question, query) for query in values}
+        added = sum((value * weights[query] for query, value in values.items()), Fraction(0))
+        return added / total if (total := sum(weights.values())) else Fraction(0)
+
+    return mistake.of_mean(mean)
+
+
+# ---- Queries that are left out
+
+
+def _without_empty_lists(_: ShapedProbe, judged: Judged, lists: Lists) -> Files:
     """Leave out queries whose list is empty, where another has documents; a mean of no query is another fault."""
     if not any(lists.values()):
         return judged, lists
@@ -110,10 +112,10 @@ def _without_empty_lists(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[
 # ---- Queries that are mixed up
 
 
-def _paired(order: Callable[[Iterable[str]], Sequence[str]], *, rest: bool) -> Change:
+def _paired(order: Callable[[Iterable[str]], Sequence[str]], *, rest: bool) -> mistake.Change:
     """Give each query of the qrels the list that stands at its position; drop those that have none, or keep them."""
 
-    def changed(_: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+    def changed(_: ShapedProbe, judged: Judged, lists: Lists) -> Files:
         pairs = dict(zip(order(judged), order(lists), strict=False))
         paired = judged if rest else {query: judged[query] for query in pairs}
         return paired, {query: lists[other] for query, other in pairs.items()}
@@ -121,7 +123,7 @@ def _paired(order: Callable[[Iterable[str]], Sequence[str]], *, rest: bool) -> C
     return of_files(changed)
 
 
-def _of_lists(change: Callable[[Lists], Lists]) -> Change:
+def _of_lists(change: Callable[[Lists], Lists]) -> mistake.Change:
     """Change the lists of the queries that are judged, knowing all of them; the others stay."""
     return of_files(
         lambda _, judged, lists: (judged, {**lists, **change({each: lists[each] for each in judged if each in lists})})
@@ -135,14 +137,8 @@ def _as_unjudged(query: str, documents: _Documents, score: float | None = None) 
 
 def _ranked_jointly(lists: Lists) -> Lists:
     """Rank the documents of all queries together, by their scores."""
-    return {
-        query: [
-            row
-            for other, documents in lists.items()
-            for row in (documents if other == query else _as_unjudged(other, documents))
-        ]
-        for query in lists
-    }
+    others = {query: _as_unjudged(query, documents) for query, documents in lists.items()}
+    return {query: [*chain(*{**others, query: documents}.values())] for query, documents in lists.items()}
 
 
 def _numbered_on(lists: Lists) -> Lists:
@@ -165,10 +161,10 @@ def _without_earlier(lists: Lists) -> Lists:
     return changed
 
 
-def _until(is_last: Callable[[ShapedProbe, str], bool]) -> Change:
+def _until(is_last: Callable[[ShapedProbe, str], bool]) -> mistake.Change:
     """Stop at the first query of a kind."""
 
-    def changed(question: ShapedProbe, judged: Judged, lists: Lists) -> tuple[Judged, Lists]:
+    def changed(question: ShapedProbe, judged: Judged, lists: Lists) -> Files:
         evaluated = {query: judged[query] for query in takewhile(lambda query: not is_last(question, query), judged)}
         return evaluated, {query: lists[query] for query in lists if query in evaluated or query not in judged}
 
@@ -184,7 +180,7 @@ def _merged(question: ShapedProbe, _: str = "") -> dict[str, int]:
     return grades
 
 
-MIXED: tuple[tuple[str, str, Change], ...] = (
+MIXED: tuple[tuple[str, str, mistake.Change], ...] = (
     ("queries", "judgments and lists are paired by position, and the rest is dropped", _paired(list, rest=False)),
     ("queries", "judgments and lists are paired by position", _paired(list, rest=True)),
     ("queries", "judgments and lists are paired in sorted order, and the rest is dropped", _paired(sorted, rest=False)),
@@ -216,7 +212,7 @@ def _added_up(question: ShapedProbe, query: str) -> list[int]:
     return grades if question.measure.is_graded or counting == question.relevant(query) else [level] * counting
 
 
-def _matching(matches: Callable[[str, Sequence[str]], bool]) -> Labels:
+def _matching(matches: Callable[[str, Sequence[str]], bool]) -> mistake.Labels:
     """Take documents for relevant ones that are found among their names."""
 
     def labels(question: ShapedProbe, query: str) -> Grades:
@@ -234,7 +230,7 @@ def own_grades(question: ShapedProbe, query: str) -> Iterable[int]:
     return _own(question, query).values()
 
 
-TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
+TWO_SETS: tuple[tuple[str, str, mistake.Labels, mistake.Counted], ...] = (
     ("hits", "a document that is relevant to any query is a hit, but does not count in R", _merged, own_grades),
     ("R", "all judged documents of a query count in R", _own, lambda question, query: [max(grade, question.measure.rel, 1) for grade in own_grades(question, query)]),
     ("R", "the relevant documents of all queries count in R", _own, lambda question, _: [grade for query in question.qrels for grade in own_grades(question, query)]),
@@ -244,7 +240,7 @@ TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
 )  # fmt: skip
 """What differs, what it does, by which grades the list is labelled, and which ones are counted as judged."""
 
-MATCHES: tuple[tuple[str, Labels], ...] = (
+MATCHES: tuple[tuple[str, mistake.Labels], ...] = (
     ("it takes a document for relevant if its id is part of a relevant one", _matching(lambda docno, relevant: any(docno in each for each in relevant))),
     ("it takes a document for relevant if a relevant id is part of its id", _matching(lambda docno, relevant: any(each in docno for each in relevant))),
     ("it takes a document for relevant if a relevant id is part of its id (case ignored)", _matching(lambda docno, relevant: any(each.lower() in docno.lower() for each in relevant))),
@@ -252,18 +248,8 @@ MATCHES: tuple[tuple[str, Labels], ...] = (
 )  # fmt: skip
 """When a document is taken for a relevant one of another name; R is that of the query."""
 
-_USUAL_R: Mapping[str, tuple[Setting, ...]] = {
-    "denominator": (Denominator.RELEVANT,),
-    "interpolation": (DEFAULT.interpolation,),
-}
-"""What else may be counted says nothing of R, and would be tried for nothing."""
 
 # ---- The mean
-
-_WEIGHTS: tuple[tuple[str, Callable[[ShapedProbe, str], int]], ...] = (
-    ("the number of their judged documents", lambda question, query: len(question.qrels.grades(query)) if query in question.qrels else 0),
-    ("the number of documents retrieved for them", lambda question, query: len(question.run.documents(query))),
-)  # fmt: skip
 
 
 def _sum(values: _Values) -> Fraction:
@@ -281,9 +267,6 @@ def _harmonic(values: _Values) -> Fraction:
 def root(value: Fraction) -> Fraction:
     """Return a square root to 40 digits; 0 for a negative number."""
     return Fraction(isqrt(max(0, int(value * _PRECISE**2))), _PRECISE)
-
-
-_PRECISE = 10**40
 
 
 MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (

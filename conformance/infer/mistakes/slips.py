@@ -29,6 +29,60 @@ _CALLED = {
 
 
 Kinds = Sequence[frozenset[str]]  # Names that may be taken for each other, quantities first
+_MOST_DIVISIONS = 4  # Programs of F have three; of five there are 26 sets of several, each for every epsilon
+_GAINS = (
+    ("gain_of(grades.get(docno, 0))", "it takes the grade as gain in the list, but not in the ideal ranking"),
+    ("gain_of(grade)", "it takes the grade as gain in the ideal ranking, but not in the list"),
+)
+
+_CHANGED = (
+    (r"total \+= (.+)", "it adds {} instead of {}"),
+    (r"best \+= (.+)", "it adds {} instead of {} in the ideal list"),
+    (r"weights = weights \+ \[(.+)\]", "it multiplies gains by {} instead of {}"),
+    (r"return (.+)", "it returns {} instead of {}"),
+    (r"(?:hit =|(?:el)?if) (.+)", "it asks whether {}, not whether {}"),
+)
+"""A statement, and what is said of two of the kind."""
+
+_VARIABLES = {
+    "m": "min(k, n)", "c": "hits", "g": "gain", "total": "sum", "best": "ideal sum",
+    "reached": "the chance to get to a rank", "stopping": "the chance to stop there",
+}  # fmt: skip
+_QUANTITIES = (
+    (r"sum\(docno in relevant for docno in ranked\)", "the hits in the list"),
+    (r"docno in relevant", "the document is relevant"),
+    (r"ranked\[:\]", "all documents"),
+    (r"ranked\[:([^\]]+)\]", r"the first \1 documents"),
+    (r"ideal\[:([^\]]+)\]", r"the first \1 gains of the ideal list"),
+    (r"gains\[:([^\]]+)\]", r"the first \1 gains"),
+    (r"len\(set\(relevant\) & set\(ranked\[:k\]\)\)", "the hits in the top k"),
+    (r"grades\.get\(docno, 0\)", "grade"),
+    (r"gain_of\(grade\)", "gain"),
+    (r"len\(relevant\)", "R"),
+    (r"len\(nonrelevant\)", "N"),
+    (r"len\(ranked\)", "n"),
+    *((rf"(?<![\w.]){name}(?!\w)", words) for name, words in _VARIABLES.items()),
+)
+"""What stands in a program, and what it is called in the field."""
+_STATEMENTS: Sequence[tuple[str, str]] = (
+    (r"(?:c|hits) \+= 1", "counts the hit"),
+    (r"above \+= 1", "counts the nonrelevant document above"),
+    (r"(?:total|best|value) \+= (.+)", r"adds \1"),
+    (r"(\w+) \+= (.+)", r"adds \2 to \1"),
+    (r"(\w+) -= (.+)", r"subtracts \2 from \1"),
+    (r"(\w+) \*= (.+)", r"multiplies \1 by \2"),
+    (r"(\w+) //?= (.+)", r"divides \1 by \2"),
+    (r"hit = (.+)", r"asks whether \1"),
+    (r"(\w+) = (.+)", r"sets \1 to \2"),
+    (r"return (.+)", r"returns \1"),
+    (r"for .+ in enumerate\((.+?)(?:, \d+)?\)", r"goes through \1"),
+    (r"for .+ in (.+)", r"goes through \1"),
+    (r"(?:el)?if (.+)", r"asks whether \1"),
+    ("break", "stops"),
+    ("continue", "goes on to the next document"),
+)
+"""A statement, and what it does."""
+_IS_HIT = re.compile(r"(?:if )?(?:hit|label|docno in relevant)")
 
 
 class Slip(NamedTuple):
@@ -48,7 +102,14 @@ class Slip(NamedTuple):
     @property
     def fix(self) -> str:
         """What to write instead, where that is one statement."""
-        return "" if self.difference else _fix(self.right, self.wrong)
+        # The program is ours, with our names: the user's says the same in other words.
+        if self.difference:
+            return ""
+        if _counts_from_another(self.right, self.wrong):
+            return f"start ranks at {self.right[-2]}" + (" in the ideal list" if "ideal" in self.right else "")
+        if self.words in dict(_GAINS).values():
+            return "take the same gain in the list and in the ideal ranking"
+        return f"write `{self.right}` in place of `{self.wrong}`"
 
 
 def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Iterator[Slip]:
@@ -88,13 +149,8 @@ def with_epsilons(program: ast.Module, epsilons: Sequence[float]) -> Iterator[Sl
         yield Slip(_compiled(ast.fix_missing_locations(changed)), difference=words)
 
 
-_MOST_DIVISIONS = 4  # Programs of F have three; of five there are 26 sets of several, each for every epsilon
-
-
-def _replaced(
-    program: ast.Module, instead: Callable[[ast.AST], Iterator[ast.AST]], before: int | None
-) -> Iterator[Slip]:
-    (function,) = program.body
+def _replaced(tree: ast.Module, instead: Callable[[ast.AST], Iterator[ast.AST]], before: int | None) -> Iterator[Slip]:
+    (function,) = tree.body
     known = set()
     statements = (each for each in ast.walk(function) if isinstance(each, ast.stmt) and each is not function)
     for statement in statements:
@@ -107,7 +163,7 @@ def _replaced(
                 computed = _header(statement)
                 if (statement.lineno, computed) not in known and computed != right:
                     known.add((statement.lineno, computed))
-                    yield Slip(_compiled(program), *_unconditional(right, computed))
+                    yield Slip(_compiled(tree), *_unconditional(right, computed))
             replace(node)
 
 
@@ -138,24 +194,9 @@ def _unconditional(right: str, computed: str) -> tuple[str, str]:
     return (start, computed.removesuffix(f" if {condition}")) if is_common else (right, computed)
 
 
-def _fix(right: str, computed: str) -> str:
-    """Say what to change. The program is ours, with our names: the user's says the same in other words."""
-    if _counts_from_another(right, computed):
-        return f"start ranks at {right[-2]}" + (" in the ideal list" if "ideal" in right else "")
-    if _words(right, computed) in dict(_GAINS).values():
-        return "take the same gain in the list and in the ideal ranking"
-    return f"write `{right}` in place of `{computed}`"
-
-
 def _counts_from_another(right: str, computed: str) -> bool:
     counted = [re.fullmatch(r"(for .+ in enumerate\(.+), (\d+)\)", each) for each in (right, computed)]
     return all(counted) and len({each[1] for each in counted if each}) == 1
-
-
-_GAINS = (
-    ("gain_of(grades.get(docno, 0))", "it takes the grade as gain in the list, but not in the ideal ranking"),
-    ("gain_of(grade)", "it takes the grade as gain in the ideal ranking, but not in the list"),
-)
 
 
 def _words(right: str, computed: str) -> str:
@@ -177,16 +218,6 @@ def _words(right: str, computed: str) -> str:
     if computed.startswith(f"{name} = "):
         return f"it takes {computed.removeprefix(f'{name} = ')} as {name} instead of {value}"
     return f"it {_does(computed)} where the right program {_does(right)}"
-
-
-_CHANGED = (
-    (r"total \+= (.+)", "it adds {} instead of {}"),
-    (r"best \+= (.+)", "it adds {} instead of {} in the ideal list"),
-    (r"weights = weights \+ \[(.+)\]", "it multiplies gains by {} instead of {}"),
-    (r"return (.+)", "it returns {} instead of {}"),
-    (r"(?:hit =|(?:el)?if) (.+)", "it asks whether {}, not whether {}"),
-)
-"""A statement, and what is said of two of the kind."""
 
 
 def _instead(node: Any, kinds: Kinds) -> Iterator[ast.AST]:  # noqa: C901 - a case a kind of node
@@ -315,48 +346,6 @@ def _with(node: Any, **fields: Any) -> Any:
 
 
 # ---- Words
-
-_QUANTITIES = (
-    (r"sum\(docno in relevant for docno in ranked\)", "the hits in the list"),
-    (r"docno in relevant", "the document is relevant"),
-    (r"ranked\[:\]", "all documents"),
-    (r"ranked\[:([^\]]+)\]", r"the first \1 documents"),
-    (r"ideal\[:([^\]]+)\]", r"the first \1 gains of the ideal list"),
-    (r"gains\[:([^\]]+)\]", r"the first \1 gains"),
-    (r"len\(set\(relevant\) & set\(ranked\[:k\]\)\)", "the hits in the top k"),
-    (r"grades\.get\(docno, 0\)", "grade"),
-    (r"gain_of\(grade\)", "gain"),
-    (r"len\(relevant\)", "R"),
-    (r"len\(nonrelevant\)", "N"),
-    (r"len\(ranked\)", "n"),
-    (r"(?<![\w.])m(?!\w)", "min(k, n)"),
-    (r"(?<![\w.])c(?!\w)", "hits"),
-    (r"(?<![\w.])g(?!\w)", "gain"),
-    (r"(?<![\w.])total(?!\w)", "sum"),
-    (r"(?<![\w.])best(?!\w)", "ideal sum"),
-    (r"(?<![\w.])reached(?!\w)", "the chance to get to a rank"),
-    (r"(?<![\w.])stopping(?!\w)", "the chance to stop there"),
-)
-"""What stands in a program, and what it is called in the field."""
-_STATEMENTS: Sequence[tuple[str, str]] = (
-    (r"(?:c|hits) \+= 1", "counts the hit"),
-    (r"above \+= 1", "counts the nonrelevant document above"),
-    (r"(?:total|best|value) \+= (.+)", r"adds \1"),
-    (r"(\w+) \+= (.+)", r"adds \2 to \1"),
-    (r"(\w+) -= (.+)", r"subtracts \2 from \1"),
-    (r"(\w+) \*= (.+)", r"multiplies \1 by \2"),
-    (r"(\w+) //?= (.+)", r"divides \1 by \2"),
-    (r"hit = (.+)", r"asks whether \1"),
-    (r"(\w+) = (.+)", r"sets \1 to \2"),
-    (r"return (.+)", r"returns \1"),
-    (r"for .+ in enumerate\((.+?)(?:, \d+)?\)", r"goes through \1"),
-    (r"for .+ in (.+)", r"goes through \1"),
-    (r"(?:el)?if (.+)", r"asks whether \1"),
-    ("break", "stops"),
-    ("continue", "goes on to the next document"),
-)
-"""A statement, and what it does."""
-_IS_HIT = re.compile(r"(?:if )?(?:hit|label|docno in relevant)")
 
 
 def in_names(text: str, program: str) -> str:

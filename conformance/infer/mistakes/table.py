@@ -16,7 +16,7 @@ from functools import partial
 from rankspec.conformance.infer.interview.inputs import parts_of_names, probe, two_cases, two_scores
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import has_digits
-from rankspec.conformance.infer.interview.probe import Probe
+from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.infer.interview.relations import BEYOND, SEPARATORS, answer_of, both_sides
 from rankspec.conformance.infer.interview.version_space import OBSERVABLE
 from rankspec.conformance.infer.mistakes import inputs
@@ -60,6 +60,13 @@ _MOVED: tuple[Callable[[float], _Documents], ...] = (
 )
 """Lists in which a document moves: a hit below a miss, a hit above a miss (the last in the file and the first), and a
 miss below a hit. What ties break by, one of them shows."""
+
+NOT_POSITIVE = tuple(
+    Mistake("scores of 0 or less", words.format("of 0 or less"), of_input(change(lambda score: score <= 0)))
+    for words, change in (inputs.UNHIT, inputs.DROPPED, inputs.NONRELEVANT)
+)
+"""What becomes of documents with such scores."""
+CLOSE_SCORES = tuple(Mistake("scores", words, of_input(of_lists(order))) for words, order in inputs.CLOSE)
 
 
 def threshold_mistakes(interview: Interview) -> Iterator[Mistake]:
@@ -219,25 +226,12 @@ def _of_grades(base: Measure) -> Iterator[Mistake]:
         yield Mistake("grades", words, of_input(of_judgments(judged)))
 
 
-NOT_POSITIVE = tuple(
-    Mistake("scores of 0 or less", words.format("of 0 or less"), of_input(change(lambda score: score <= 0)))
-    for words, change in (inputs.UNHIT, inputs.DROPPED, inputs.NONRELEVANT)
-)
-"""What becomes of documents with such scores."""
-CLOSE_SCORES = tuple(Mistake("scores", words, of_input(of_lists(order))) for words, order in inputs.CLOSE)
-
-
 def _of_scores(base: Measure, refuting: Sequence[Probe]) -> Iterator[Mistake]:
     for words, change in (
-        (
-            "it does not sort: the list stays in input order",
-            of_lists(
-                lambda documents, _: [(docno, len(documents) - place) for place, (docno, _) in enumerate(documents)]
-            ),
-        ),
+        ("it does not sort: the list stays in input order", of_lists(lambda documents, _: inputs.in_order(documents, range(len(documents))))),
         ("it sorts by ascending score", of_scores(lambda score: -score)),
         ("it sorts by the absolute value of the score", of_scores(abs)),
-    ):
+    ):  # fmt: skip
         yield Mistake("sorting", words, of_input(change), fix="sort by descending score")
     # Other thresholds than 0 are found by asking; this one is tried together with other mistakes.
     yield from NOT_POSITIVE
@@ -283,15 +277,11 @@ def _of_one_class(base: Measure) -> Iterator[Mistake]:
     if base.family.definition is None or not base.family.definition.empty:
         return
     # The rules for a query without relevant documents are those of both; 0.5 is none of them.
-    none_relevant = of_files(
-        lambda question, judged, lists: (
-            {
-                each: dict.fromkeys(judged[each], 0) if is_of_one_class(each, question) else judged[each]
-                for each in judged
-            },
-            lists,
-        )
-    )
+
+    def without_relevant(question: ShapedProbe, judged: inputs.Judged, lists: inputs.Lists) -> inputs.Files:
+        return {q: dict.fromkeys(judged[q], 0) if is_of_one_class(q, question) else judged[q] for q in judged}, lists
+
+    none_relevant = of_files(without_relevant)
     for does, rule, predictor in (
         ("it is 0.5", NoRelevant.ZERO, of_one_class(Fraction(1, 2))),
         ("it is 0", NoRelevant.ZERO, of_input(none_relevant)),

@@ -80,25 +80,25 @@ def _paired(
     ours: ListDerivation | None, theirs: ListDerivation | None
 ) -> Iterator[tuple[int | None, Line | None, Line | None]]:
     """Yield the lines of two lists side by side, those first that may be why the values differ."""
-    # Documents that add the same to both are no reason, whatever else is said of them: a tie of which no order counts,
-    # another rank that adds nothing.
+    # Documents that add the same to both are no reason: a tie of which no order counts, another rank that adds nothing.
     our_rows, their_rows = ours.rows if ours else (), theirs.rows if theirs else ()
     same_ranks = [(place, row, other) for place, (row, other) in enumerate(zip_longest(our_rows, their_rows))]
     rows = [*_adding_otherwise(our_rows, their_rows)]
     if ours and theirs and ours.extra != theirs.extra:  # what is beside the rows speaks of the last of them
         rows += [each for each in same_ranks if None in each]
-    yield from ((place, _row_if_any(row), _row_if_any(other)) for place, row, other in rows)
+    yield from ((place, _row(row) if row else None, _row(other) if other else None) for place, row, other in rows)
     for line, other_line in zip_longest(_sums(ours) if ours else (), _sums(theirs) if theirs else ()):
         yield None, line, other_line
     # Where the values are the same, the first row that says something else is what there is to say.
-    yield from ((place, _row_if_any(row), _row_if_any(other)) for place, row, other in same_ranks)
-    yield None, _left_out(ours), _left_out(theirs)
+    yield from ((place, _row(row) if row else None, _row(other) if other else None) for place, row, other in same_ranks)
+    sides, words = (ours, theirs), "documents not evaluated"
+    first, second = ((words, {"documents": str(each.left_out)}) if each else None for each in sides)
+    yield None, first, second
 
 
 def _adding_otherwise(first: Sequence[Row], second: Sequence[Row]) -> Iterator[tuple[int, Row | None, Row | None]]:
     """Yield the rows of the same ranks that add something else, with the place of the row."""
-    # Ranks are the same where both lists have an end of a row: a block of tied documents is one row to one convention
-    # and several to the other.
+    # Ranks are the same where both lists have an end of a row: a tied block may be one row here and several there.
     ours, theirs = list(enumerate(first)), list(enumerate(second))
     ends = {row.rank for row in first} & {row.rank for row in second}
     while ours or theirs:
@@ -122,16 +122,8 @@ def _contribution(row: Row) -> str:
     return to_text(row.added)
 
 
-def _left_out(derivation: ListDerivation | None) -> Line | None:
-    return None if derivation is None else ("documents not evaluated", {"documents": str(derivation.left_out)})
-
-
 def _score(query: QueryDerivation) -> Line:
     return "value", {"value": to_text(query.value), "rule": query.rule}
-
-
-def _row_if_any(row: Row | None) -> Line | None:
-    return None if row is None else _row(row)
 
 
 def _row(row: Row) -> Line:
@@ -165,10 +157,8 @@ def _sums(derivation: ListDerivation) -> Iterator[Line]:
     for factor in derivation.factors:
         yield factor.name, {"formula": factor.formula, "value": str(factor.value)}
     yield "sum", {"sum": to_text(derivation.total)}
-    yield (
-        "value",
-        {"value": to_text(derivation.value), "divisor": f"{derivation.divisor_text}", "rule": derivation.rule},
-    )
+    divisor = f"{derivation.divisor_text}"
+    yield "value", {"value": to_text(derivation.value), "divisor": divisor, "rule": derivation.rule}
 
 
 def _of_set(derivation: Derivation) -> Line:

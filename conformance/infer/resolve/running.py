@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, adapter_for, parse
-from rankspec.conformance.infer.resolve.known import Known
+from rankspec.conformance.infer.resolve.known import KnownConvention
 from rankspec.conformance.questions.question import call_of, not_taken
 from rankspec.conformance.questions.rendering import PROJECTIONS, LostError
 from rankspec.conformance.run.limits import Limits
@@ -30,7 +30,7 @@ class Returned(NamedTuple):
 
 
 def returned_by_each(
-    libraries: Mapping[str, Known], measure: Measure, data: Data, limits: Limits, progress: OnProgress
+    libraries: Mapping[str, KnownConvention], measure: Measure, data: Data, limits: Limits, progress: OnProgress
 ) -> dict[str, Returned]:
     """Return what libraries, as they were asked for, make of the queries that each takes; by the name it has there."""
     returned: dict[str, Returned] = {}

@@ -30,12 +30,9 @@ from rankspec.oracle.sweeps.totals import Differences, Total
 from rankspec.oracle.values import AnyValue, Undefined, Value, outside, to_double, to_text
 
 MOST_CONVENTIONS = 1_000_000  # How many conventions are evaluated at most
-
 MOST_ONE_BY_ONE = 20_000
 """How many are, the simplest ones, where nothing is shared between them (TAP)."""
-
 _OFF = Fraction(1, 10**9)  # More than any double here is off
-
 _PROGRESS_EVERY = 32
 _WHOLE = 1000  # The bar's length: shares are told in thousandths
 NEAREST = 5  # How many of the nearest values are told
@@ -43,22 +40,14 @@ NEAREST = 5  # How many of the nearest values are told
 
 @dataclass(frozen=True)
 class Explanation:
-    """A convention that gives the number, or comes near to it.
-
-    Attributes:
-        agreement: how the number comes of it: rounded or truncated; None if it does not.
-        profiles: named conventions that come to the same on this data.
-        percentage: the number is this value as a percentage.
-        value: returns the value under the convention, as the oracle has it. A number of two digits may have thousands
-            of explanations; few are looked at.
-    """
+    """A convention that gives the number, or comes near to it."""
 
     measure: Measure
     convention: Convention
-    value: Callable[[], AnyValue] = field(compare=False, repr=False)
-    agreement: Agreement | None
-    profiles: tuple[str, ...] = ()
-    percentage: bool = False
+    value: Callable[[], AnyValue] = field(compare=False, repr=False)  # computed for the few of thousands that are read
+    agreement: Agreement | None  # how the number comes of it: rounded or truncated; None if it does not
+    profiles: tuple[str, ...] = ()  # named conventions that come to the same on this data
+    percentage: bool = False  # the number is this value as a percentage
 
     @cached_property
     def number(self) -> AnyValue:
@@ -114,8 +103,7 @@ class Search:
     printed: Printed  # the number searched for
     searched: int  # how many conventions were evaluated
     matches: tuple[Explanation, ...]  # those that give the number, the simplest first
-    # values that come nearest, each under its simplest convention; empty if there are matches
-    nearest: tuple[Explanation, ...]
+    nearest: tuple[Explanation, ...]  # the nearest values, each under its simplest convention, if there are no matches
     complete: bool = True  # every convention that the input can show was evaluated
 
 
@@ -205,9 +193,8 @@ class Matching:
 
     def answer(self, *, complete: bool = True) -> Search:
         """Return what was found."""
-        matches = tuple(
-            sorted(starmap(_explanation, self.matches), key=lambda each: (each.complexity, each.measure.k or 0))
-        )
+        explanations = starmap(_explanation, self.matches)
+        matches = tuple(sorted(explanations, key=lambda each: (each.complexity, each.measure.k or 0)))
         near = [] if matches else nsmallest(NEAREST, self.nearest.values(), key=lambda each: each[:2])
         nearest = tuple(_explanation(measure, total, None) for _, _, measure, total in near)
         return Search(self.printed, self.searched, matches, nearest, complete)

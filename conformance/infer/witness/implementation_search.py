@@ -7,26 +7,21 @@ both. A cutoff that an implementation has of its own is found by lists whose onl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice
 
-from rankspec.conformance.cases.inputs import QUERY, short_names
+from rankspec.conformance.cases.inputs import features_of
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.infer.interview.interview import signature_offered
 from rankspec.conformance.infer.interview.probe import Probe
-from rankspec.conformance.infer.interview.relations import effective_depth
-from rankspec.conformance.infer.witness.scope import (
-    Scope,
-    differing_axes,
-    is_expressible,
-    narrowed_text,
-    narrowing,
-    scope_of_shapes,
-)
-from rankspec.conformance.infer.witness.separation import Fault, inputs_of
+from rankspec.conformance.infer.interview.relations import effective_depth, hit_at
+from rankspec.conformance.infer.witness.scope import Scope, differing_axes, narrowed_text, narrowing, scope_of_shapes
+from rankspec.conformance.infer.witness.separation import Fault
 from rankspec.conformance.infer.witness.sides import (
     ANY,
     CUTOFF_AXIS,
@@ -42,47 +37,39 @@ from rankspec.conformance.infer.witness.sides import (
     differ,
     misses,
 )
-from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
+from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput, inputs_of
 from rankspec.conformance.judge.agreement import Bound, bound_of
 from rankspec.conformance.questions.expectation import Expectation, expected
-from rankspec.conformance.questions.question import Question, not_taken
+from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, Rendering, render
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Connection, Declined, Outcome, Raised
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
-from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, parse_setting
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
-from rankspec.oracle.data.run import Retrieved
+from rankspec.oracle.data.run import as_float64
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.measures.gain import is_beyond_limits
 from rankspec.oracle.values import Undefined
 
-
-def hit_at(measure: Measure, rank: int) -> SmallInput:
-    """Return a list whose last document alone is relevant."""
-    names = short_names(rank)
-    grades = dict.fromkeys(names, 0) | {names[-1]: max(1, measure.rel)}
-    documents = tuple(Retrieved(name, Fraction(rank - place)) for place, name in enumerate(names))
-    return SmallInput(Size(rank, 1, 0), "relevance", {QUERY: grades}, {QUERY: documents})
-
-
 MOST_CALLS = 6_000
 """How many inputs an implementation is asked at most; no clock ends a search, so that it finds the same everywhere."""
-
 _MOST_NAMES = 8  # Measures of a library that are named where it lacks one
 _BATCH = 400  # A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing
 _LARGEST = 8  # Inputs of nine documents are more than all calls
 _MOST_EXPLAINED = 120  # Of so many inputs on which two part it is looked up which axis explains it
 _SIZES_OF_REFUSALS = (2, 3)  # Documents of the inputs on which a refusal is confirmed
 _OF_LARGER = 40  # So many of them are samples, which show axes that no small input does
-
-
 Posed = Rendering | Refused | Expectation  # A call, why an input can't be called so, or what a convention demands of it
+MOST_USUAL = 1_000  # A grade above this is no usual one
+_Apart = tuple[SmallInput, tuple[Answer, Answer]]  # An input with both answers
+_Fits = tuple[tuple[str, ...], tuple[str, ...]]  # The values on an axis that each of two answers fits
+_OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
+"""An input on which two part on one axis alone, with both answers, and the values that each fits."""
 
 
 @dataclass
@@ -135,30 +122,18 @@ class Participant:
         axes = [axis for axis in self.measure.axes(base) if only in {None, axis}]
         if isinstance(answer, Expectation):
             return {axis: (str(getattr(base, axis)),) for axis in axes if AXES[axis].values}
-        return {
-            axis: tuple(
-                str(getattr(each, axis))
-                for each in (base.with_setting(axis, setting) for setting in AXES[axis].values or ())
-                if meaningless(self.measure, each) is None
-                and not is_beyond_limits(self.measure, each, qrels)
-                and not misses(answer, expected(self.measure, qrels, example.run, each))
-            )
-            for axis in axes
-        }
 
+        def is_fitting(each: Convention) -> bool:
+            is_known = meaningless(self.measure, each) is None and not is_beyond_limits(self.measure, each, qrels)
+            return is_known and not misses(answer, expected(self.measure, qrels, example.run, each))
 
-MOST_USUAL = 1_000  # A grade above this is no usual one
+        changed = {axis: [base.with_setting(axis, value) for value in AXES[axis].values or ()] for axis in axes}
+        return {axis: tuple(str(getattr(each, axis)) for each in changed[axis] if is_fitting(each)) for axis in axes}
 
 
 def largest_grade(judged: Mapping[str, Mapping[str, Fraction | int]]) -> int:
     """Return the largest grade of some queries; 0 if none is above."""
     return max((int(grade) for grades in judged.values() for grade in grades.values()), default=0)
-
-
-_Apart = tuple[SmallInput, tuple[Answer, Answer]]  # An input with both answers
-_Fits = tuple[tuple[str, ...], tuple[str, ...]]  # The values on an axis that each of two answers fits
-_OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
-"""An input on which two part on one axis alone, with both answers, and the values that each fits."""
 
 
 def _on_axis(axis: str, example: SmallInput, answers: tuple[Answer, Answer], fits: _Fits) -> AxisWitness:
@@ -177,7 +152,7 @@ def _longest(example: SmallInput) -> int:
 
 
 def _faults(fits: Mapping[str, _Fits]) -> tuple[Fault, ...]:
-    return tuple(Fault(axis, *values, suffices=not {*values[0]} & {*values[1]}) for axis, values in fits.items())
+    return tuple(Fault(axis, *values, suffices=axis in _apart(fits)) for axis, values in fits.items())
 
 
 def _apart(fits: Mapping[str, _Fits]) -> dict[str, _Fits]:
@@ -203,17 +178,17 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
         first, second = (_participant(each, measure, limits, stack, fixed=fixed) for each in sides)
         if not fixed:
             first.measure = second.measure = _named_by_both((first, second)) or measure
-        for participant in (first, second):
+        for each in (first, second):
+            if each.hello is None:
+                require_meaning(each.measure, each.convention)
+                continue
+            name = each.side.text
             try:
-                _require(participant)
+                signature_offered(name, each.measure, each.hello, fixed=fixed and each.is_function)
             except SpecificationError as error:
-                if not participant.side.ambiguous:
-                    raise
-                name = participant.side.text
-                raise SpecificationError(
-                    f"{error}; or is the convention meant? Write convention:{name}", code=error.code
-                ) from None
-        return _Search((first, second), samples, input_filter, progress).run(most_calls)
+                meant = f"; or is the convention meant? Write convention:{name}" if each.side.ambiguous else ""
+                raise SpecificationError(f"{error}{meant}", code=error.code) from None
+        return _WitnessSearch((first, second), samples, input_filter, progress).run(most_calls)
 
 
 def _named_by_both(participants: Sequence[Participant]) -> Measure | None:
@@ -224,74 +199,60 @@ def _named_by_both(participants: Sequence[Participant]) -> Measure | None:
         return None
     if named[0].family is not named[1].family:
         each_is = (f"{each.side.text} is taken for {name}" for each, name in zip(participants, named, strict=True))
-        raise SpecificationError(
-            f"{' and '.join(each_is)}, by their names; name one measure (-m) to compare them on it",
-            code="different-measures",
-        )
+        why = f"{' and '.join(each_is)}, by their names; name one measure (-m) to compare them on it"
+        raise SpecificationError(why, code="different-measures")
     return named[0]
 
 
 def _participant(side: Side, measure: Measure, limits: Limits | None, stack: ExitStack, *, fixed: bool) -> Participant:
-    if isinstance(side.is_meant, Convention):
-        return Participant(side, side.is_meant, measure, None, fixed)
-    implementation = side.is_meant
-    connectable: Connectable = (
-        Workers(implementation, limits or Limits()) if isinstance(implementation, Implementation) else implementation
-    )
-    connection = stack.enter_context(connectable.connect())
-    declared = connection.hello.convention
-    follows = side.follows or (DEFAULT if declared is None else parse_convention(declared))
+    meant = side.is_meant
+    if isinstance(meant, Convention):
+        return Participant(side, meant, measure, None, fixed)
+    own: Connectable = Workers(meant, limits or Limits()) if isinstance(meant, Implementation) else meant
+    connection = stack.enter_context(own.connect())
+    follows = side.follows or parse_convention(connection.hello.convention or "default")
     return Participant(side, follows, measure, connection, fixed)
 
 
-def _require(participant: Participant) -> None:
-    """Refuse a measure that someone has not."""
-    measure, name = participant.measure, participant.side.text
-    if participant.hello is None:
-        require_meaning(measure, participant.convention)
-        return
-    is_own = participant.fixed and participant.is_function
-    signature = participant.hello.signature(measure.name)
-    if signature is None:
-        offered = ", ".join(list(participant.hello.functions)[:_MOST_NAMES])
-        raise SpecificationError(f"{name}: it has no {measure.name}; it has {offered}", code="measure-not-offered")
-    if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not is_own:
-        why = f"it takes no cutoff; state another measure than {measure}"
-        raise SpecificationError(f"{name}: {why}", code="cutoff-not-taken")
-    if measure.k is None and signature.k is Need.REQUIRED:
-        why = f"it needs a cutoff; write --measure {measure.name}@10, for instance"
-        raise SpecificationError(f"{name}: {why}", code="cutoff-missing")
-    if reason := not_taken(measure, signature, fixed=is_own):
-        raise SpecificationError(f"{name}: it can't be asked for {measure}: {reason}", code="measure-not-taken")
+def is_expressible(example: SmallInput, scope: Scope) -> bool:
+    """Tell whether an input is one of those that a scope would yield if it went on."""
+    others = len(scope.others) > 1
+    can = {"names": True, "ties": scope.scored, "repeated": scope.copies, "unjudged": others, "negative": others}
+    scores = [as_float64(score) for documents in example.results.values() for _, score in documents]
+    # Libraries may well refuse what is no finite number, and no convention is about that.
+    is_finite = not any(map(math.isinf, scores)) and all(example.results.values()) and all(example.judged.values())
+    is_one = len(example.judged) == 1 and example.judged.keys() == example.results.keys()
+    # Labels have no place for a document that is not retrieved, whatever its grade.
+    retrieved = {query: {docno for docno, _ in documents} for query, documents in example.results.items()}
+    is_within = all(graded.keys() <= retrieved.get(query, set()) for query, graded in example.judged.items())
+    has = features_of(example.qrels, example.run, scope.relevant[0]) - {"empty", "unretrieved"}
+    fits = is_finite and (is_one or scope.second) and (is_within or scope.unretrieved)
+    return fits and all(can.get(each, False) for each in has)
 
 
-class _Search:
+@dataclass
+class _WitnessSearch:
     """A search under way: two participants, and what they were asked."""
 
-    def __init__(
-        self,
-        participants: tuple[Participant, Participant],
-        samples: Callable[[], Sequence[SmallInput]],
-        input_filter: Filter,
-        progress: OnProgress,
-    ) -> None:
-        self.participants = participants
-        self.measure = participants[0].measure
-        self.samples = samples
-        self.input_filter = input_filter
-        self.progress = progress
-        self.asked = 0
-        signatures = (each.hello.signature(self.measure.name) for each in participants if each.hello is not None)
-        self.scope = scope_of_shapes(
-            self.measure, [each for each in signatures if each is not None]
-        )  # what both can be asked about
-        self._refusals: dict[tuple[Side, Convention], bool] = {}
+    participants: tuple[Participant, Participant]
+    samples: Callable[[], Sequence[SmallInput]]
+    input_filter: Filter
+    progress: OnProgress
+    inputs: int = 0  # how many were asked
+    _refusals: dict[tuple[Side, Convention], bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.measure = self.participants[0].measure
+        hellos = (each.hello for each in self.participants if each.hello is not None)
+        signatures = (hello.signature(self.measure.name) for hello in hellos)
+        # What both can be asked about.
+        self.scope = scope_of_shapes(self.measure, [each for each in signatures if each is not None])
 
     def run(self, most_calls: int) -> Witness:
         """Ask in order of size; where there are too many inputs of a size, only plainer ones; at last the samples."""
         bounds, parted, is_smallest = self._enumerated(most_calls)
-        self.progress("other differences" if parted else "larger inputs", self.asked)
-        examined, axis = self.asked, self.input_filter.axis
+        self.progress("other differences" if parted else "larger inputs", self.inputs)
+        examined, axis = self.inputs, self.input_filter.axis
         is_sampled = axis is None if parted else axis != CUTOFF_AXIS
         sampled = [each for each in self.samples() if is_expressible(each, self.scope)] if is_sampled else []
         # Grades that few programs can hold show their arithmetic, and no rule.
@@ -307,11 +268,9 @@ class _Search:
         lost = [(each.side.text, answer) for each in self.participants for answer in each.lost]
         if smallest is None and lost:
             name, answer = lost[0]
-            raise SpecificationError(
-                f"{name}: {len(lost)} of {self.asked} questions had no answer ({answer_text(answer)}), and the others "
-                "show no difference: nothing can be said",
-                code="questions-unanswered",
-            )
+            silent = f"{len(lost)} of {self.inputs} questions had no answer ({answer_text(answer)})"
+            why = f"{name}: {silent}, and the others show no difference: nothing can be said"
+            raise SpecificationError(why, code="questions-unanswered")
         first, second = self.participants
         bound = bounds[self.scope]
         witness = Witness(
@@ -320,7 +279,7 @@ class _Search:
             (first.side, second.side),
             (first.hello.version if first.hello else None, second.hello.version if second.hello else None),
             bound=bound,
-            examined=examined if parted else self.asked,
+            examined=examined if parted else self.inputs,
             filter=self.input_filter,
             shape_notes=(
                 first.hello.shape_note if first.hello else "",
@@ -348,13 +307,13 @@ class _Search:
         scopes = [] if self.input_filter.axis == CUTOFF_AXIS else narrowing(self.scope)
         bounds = dict.fromkeys([self.scope, *scopes], 0)
         for documents in range(1, _LARGEST + 1):
-            while scopes and not is_affordable(scopes[0], documents, most_calls - self.asked):
+            while scopes and not is_affordable(scopes[0], documents, most_calls - self.inputs):
                 scopes = scopes[1:]
             if not scopes:
                 break
             candidates = inputs_of(scopes[0], documents)
             while batch := list(islice(candidates, _BATCH)):
-                self.progress(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
+                self.progress(f"inputs of {documents} document{'s' * (documents > 1)}", self.inputs, most_calls)
                 if parted := self._all_parted(batch):
                     return bounds, parted, scopes[0] == self.scope
             for scope in scopes:
@@ -366,11 +325,9 @@ class _Search:
         first, second = (each.neutral for each in self.participants)
         differing = differing_axes(self.measure, first, second)
         changed = [first, *(first.with_setting(axis, getattr(second, axis)) for axis in differing)]
-        texts = [
-            expected(self.measure, example.qrels, example.run, each).text
-            for each in changed
-            if meaningless(self.measure, each) is None and not is_beyond_limits(self.measure, each, example.qrels)
-        ]
+        meant = (each for each in changed if meaningless(self.measure, each) is None)
+        computed = (each for each in meant if not is_beyond_limits(self.measure, each, example.qrels))
+        texts = [expected(self.measure, example.qrels, example.run, each).text for each in computed]
         return sum(text != texts[0] for text in texts) == 1
 
     def _by_cutoff(self) -> _OnAxis | None:
@@ -381,7 +338,9 @@ class _Search:
         cutoffs = [self._own_cutoff(participant) for participant in self.participants]
         if cutoffs[0] == cutoffs[1]:
             return None
-        example = hit_at(self.measure, min(k for k in cutoffs if k is not None) + 1)
+        rank = min(k for k in cutoffs if k is not None) + 1
+        late = hit_at(rank, rank, self.measure)
+        example = SmallInput(Size(rank, 1, 0), "relevance", late.qrels.judgments, late.run.results)
         answered = self._answers_to([example])
         fits = ((str(cutoffs[0] or "none"),), (str(cutoffs[1] or "none"),))
         return (example, answered[0][1], fits) if answered else None
@@ -391,7 +350,7 @@ class _Search:
 
         def ask(probes: Sequence[Probe]) -> Sequence[Outcome]:
             renderings = [each for each in map(participant.pose, probes) if isinstance(each, Rendering)]
-            self.asked += len(renderings)
+            self.inputs += len(renderings)
             return participant.answers(renderings)  # type: ignore[return-value]
 
         return None if participant.connection is None else effective_depth(self.measure, ask)
@@ -424,7 +383,7 @@ class _Search:
         one, other = self.participants
         every = ((each, one.pose(each), other.pose(each)) for each in batch)
         posed = [each for each in every if not isinstance(each[1], Refused) and not isinstance(each[2], Refused)]
-        self.asked += len(posed)
+        self.inputs += len(posed)
         firsts, seconds = one.answers(first for _, first, _ in posed), other.answers(second for *_, second in posed)
         return [
             (example, (first, second), _bound(*questions))
@@ -454,14 +413,11 @@ class _Search:
         # every input where the rule demands an error has to be seen on others.
         if not isinstance(answer, Raised):
             return fitting
-        return {
-            axis: tuple(
-                value
-                for value in values
-                if self._refuses(participant.neutral.with_setting(axis, parse_setting(axis, value)), participant)
-            )
-            for axis, values in fitting.items()
-        }
+
+        def is_confirmed(axis: str, value: str) -> bool:
+            return self._refuses(participant.neutral.with_setting(axis, parse_setting(axis, value)), participant)
+
+        return {axis: tuple(each for each in values if is_confirmed(axis, each)) for axis, values in fitting.items()}
 
     def _refuses(self, convention: Convention, participant: Participant) -> bool:
         """Tell whether someone refuses the larger inputs for which a convention demands an error; so if none do."""

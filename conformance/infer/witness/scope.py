@@ -5,32 +5,20 @@ No more than this has to be enumerated to find where two part.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import combinations_with_replacement
 
-from rankspec.conformance.cases.inputs import features_of, short_names
-from rankspec.conformance.infer.witness.small_inputs import SmallInput
+from rankspec.conformance.cases.inputs import short_names
+from rankspec.conformance.infer.interview.version_space import is_of_list
 from rankspec.conformance.worker.shapes import Shape, Signature
-from rankspec.oracle.conventions.axes import (
-    Aggregate,
-    Duplicates,
-    Gain,
-    Interpolation,
-    RbpGain,
-    RecallGrid,
-    ScorePrecision,
-    Ties,
-    Unjudged,
-)
+from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, Convention
-from rankspec.oracle.conventions.declarations.family import OF_MEANS, OF_QUERIES, Favoured
+from rankspec.oracle.conventions.declarations.family import OF_MEANS, OF_QUERIES
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.run import as_float64
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
@@ -40,18 +28,21 @@ FIRST, SECOND = "q1", "q2"  # The queries of an input that has two
 ABSENT = (("both", "missing"), ("both", "unknown"))  # How a second query can be in one file alone
 DISJOINT = (("missing", "unknown"),)  # How no query is in both
 FEW = 2  # So many more relevant documents than retrieved ones are tried where a list is more than its labels
+_DOCNO = frozenset({axes.Ties.DOCNO_ASCENDING, axes.Ties.DOCNO_DESCENDING})
+_FILE = frozenset({axes.Ties.INPUT_ORDER, axes.Ties.REVERSE_INPUT})
+_ORDERING = frozenset({"ties", "prefs_ties", "score_precision"})
+_SETS_OF_QUERIES = frozenset({"no_relevant", "no_hits", *OF_QUERIES, *OF_MEANS})
+_MOST_GRADES = 3  # Two grades show how gains grow, a third that they are named; each more multiplies the inputs
+Two = tuple[Convention, Convention]
 
 
 @dataclass(frozen=True)
 class Scope:
     """What can matter, and so is varied."""
 
-    # the grades of relevant documents; the first one is also that of those not retrieved
-    relevant: tuple[int, ...] = (1,)
-    # what else a retrieved document can be: a grade, or None for unjudged; the plain miss first
-    others: tuple[int | None, ...] = (0,)
-    # relevant documents have different grades, in lists without ties and among those not retrieved too
-    graded: bool = False
+    relevant: tuple[int, ...] = (1,)  # the grades of relevant documents; the first is also that of those not retrieved
+    others: tuple[int | None, ...] = (0,)  # what else a retrieved one can be: None is unjudged; the plain miss first
+    graded: bool = False  # relevant documents differ in grades, in lists without ties and outside of the list too
     unretrieved: bool = True  # relevant documents need not be retrieved
     misses_outside: int = 0  # up to so many judged documents that are not relevant are not retrieved
     ranked: bool = True  # lists without ties, as labels
@@ -68,14 +59,7 @@ class Scope:
     # tells of a list without ties whether those compared can differ on it; None if nothing is known
     can_part: Callable[[Counts], bool] | None = field(default=None, compare=False)
     # the numbers of relevant documents to try with so many retrieved ones, ascending
-    relevants: Callable[[int], Sequence[int]] = field(
-        default=lambda documents: _relevants_near(None, documents), compare=False
-    )
-
-    @property
-    def plain(self) -> bool:
-        """Whether labels 0 and 1 are all that a document can be."""
-        return self.relevant == (1,) and self.others == (0,)
+    relevants: Callable[[int], Sequence[int]] = field(default=lambda count: _relevants_near(None, count), compare=False)
 
     @property
     def grades(self) -> tuple[int, ...]:
@@ -105,16 +89,6 @@ def names(count: int) -> tuple[str, ...]:
     return tuple(short_names(count))
 
 
-_DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
-_FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
-_ORDERING = frozenset({"ties", "prefs_ties", "score_precision"})
-_SETS_OF_QUERIES = frozenset({"no_relevant", "no_hits", *OF_QUERIES, *OF_MEANS})
-
-_MOST_GRADES = 3  # Two grades show how gains grow, a third that they are named; each more multiplies the inputs
-
-Two = tuple[Convention, Convention]
-
-
 def differing_axes(measure: Measure, a: Convention, b: Convention) -> tuple[str, ...]:
     """Return the axes on which two conventions differ and which the measure depends on under either of them."""
     used = {*measure.axes(a), *measure.axes(b)}
@@ -126,24 +100,23 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     # A document that both treat as a plain miss is not worth a place of its own, nor is one that both drop. Documents
     # tied alike, under one rule that settles their order, are a list without ties.
     differing = frozenset(differing_axes(measure, a, b))
-    for axis in differing:
-        if AXES[axis].needs is Needs.SUBTOPICS:
-            raise ConventionError(
-                f"{axis}: it parts where documents are judged for subtopics, and no tried input has subtopics",
-                code="axis-not-separable",
-            )
+    if of_subtopics := next((axis for axis in differing if AXES[axis].needs is Needs.SUBTOPICS), None):
+        why = f"{of_subtopics}: it parts where documents are judged for subtopics, and no tried input has subtopics"
+        raise ConventionError(why, code="axis-not-separable")
     two = (a, b)
     tap = measure.family.cuts_by_score
-    pooled = tap or any(each.aggregate is Aggregate.MICRO for each in two)
+    pooled = tap or any(each.aggregate is axes.Aggregate.MICRO for each in two)
     others = _others(measure, two, differing, tap=tap)
     ties = {measure.under(each).ties for each in two}
     ordered_apart = bool(differing & _ORDERING)
     tied = pooled or ordered_apart or not ties <= _DOCNO | _FILE
     precisions = {each.score_precision for each in two} if "score_precision" in differing else set()
-    is_scaled = measure.family.by_preference or any(each.rbp_gain is not RbpGain.BINARY for each in two)
+    is_scaled = measure.family.by_preference or any(each.rbp_gain is not axes.RbpGain.BINARY for each in two)
     copies, relevant = _copies(two, differing), relevant_grades(measure, scaled=is_scaled)
     # Ids that stand twice have no grades, and then need no scores.
     as_ids = relevant == (1,) and others == (0,)
+    # The counts alone prove equal what one rule is evaluated by, or one divisor and its levels.
+    is_alike = measure.family.is_area and _estimator(measure, a) is _estimator(measure, b)
     cuts = [cut for cut in (measure.cutoff, *(each.depth for each in two)) if cut]
     return Scope(
         relevant=relevant,
@@ -154,22 +127,15 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
         copies=copies,
         scored=tied or len(others) > 1 or (copies and not as_ids),
         tied=tied,
-        near=("float32" if ScorePrecision.FLOAT32 in precisions else "float64") if precisions else "",
+        near=("float32" if axes.ScorePrecision.FLOAT32 in precisions else "float64") if precisions else "",
         names=bool(ties & _DOCNO and ties & _FILE),
         second=tap or bool(differing & _SETS_OF_QUERIES),
         pooled=pooled,
         disjoint="empty_mean" in differing,
         limit=min(cuts, default=None),
-        can_part=_can_part(measure, a, b),
+        can_part=partial(_counts_can_part, measure.k, _estimator(measure, a), a, b) if is_alike else None,
         relevants=partial(_relevants_of_conventions, measure, two, differing),
     )
-
-
-def needs_unjudged_documents(measure: Measure, scope: Scope) -> bool:
-    """Tell whether what happens to a second query may show only beside unjudged documents."""
-    # So it does for a measure to which a list without them is worth 0; lists of two queries without ties have none.
-    favours_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
-    return favours_unjudged and scope.second and not scope.pooled
 
 
 def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
@@ -177,7 +143,7 @@ def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
     least = max(measure.rel, 1)
     if not measure.is_graded:
         return (least, least + 1) if scaled else (least,)
-    gained = gain_of(measure, Gain.LINEAR)
+    gained = gain_of(measure, axes.Gain.LINEAR)
     named = [grade for grade, _ in measure.gains or ()]
     return tuple(grade for grade in sorted({1, 2, *named}) if gained(grade) > 0)[:_MOST_GRADES]
 
@@ -185,7 +151,7 @@ def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
 def plain_miss(measure: Measure) -> int:
     """Return the grade of a judged document that is not relevant."""
     if measure.is_graded:
-        return 0 if gain_of(measure, Gain.LINEAR)(0) == 0 else -1
+        return 0 if gain_of(measure, axes.Gain.LINEAR)(0) == 0 else -1
     return 0 if measure.rel > 0 else -1
 
 
@@ -199,7 +165,7 @@ def _others(measure: Measure, two: Two, differing: frozenset[str], *, tap: bool)
     miss = plain_miss(measure)
     if measure.family.tells_unjudged:
         return (miss, None, *((-1,) if "negative_grades" in differing and miss == 0 else ()))
-    removes = [each.unjudged is Unjudged.REMOVED for each in two]
+    removes = [each.unjudged is axes.Unjudged.REMOVED for each in two]
     # What both drop alike is not there, unless it takes a place before a depth, or empties a list for TAP.
     dropped_alike = all(removes) and not tap and all(each.depth is None for each in two)
     negative = "negative_grades" in differing and any(removes)
@@ -209,10 +175,10 @@ def _others(measure: Measure, two: Two, differing: frozenset[str], *, tap: bool)
 
 def _copies(two: Two, differing: frozenset[str]) -> bool:
     """Tell whether a document that appears twice can matter. What both refuse is no input to them."""
-    if "duplicates" in differing or two[0].duplicates is Duplicates.COUNTED:
+    if "duplicates" in differing or two[0].duplicates is axes.Duplicates.COUNTED:
         return True
     apart = bool(differing & _ORDERING) or any(each.depth is not None for each in two)
-    return apart and two[0].duplicates in {Duplicates.FIRST, Duplicates.REMOVED}
+    return apart and two[0].duplicates in {axes.Duplicates.FIRST, axes.Duplicates.REMOVED}
 
 
 def _relevants_of_conventions(measure: Measure, two: Two, differing: frozenset[str], documents: int) -> Sequence[int]:
@@ -223,17 +189,10 @@ def _relevants_of_conventions(measure: Measure, two: Two, differing: frozenset[s
         return ()
     levels = max(_estimator(measure, each).levels for each in two) if measure.family.is_area else 0
     if measure.recall is not None and two[0].recall_grid is not two[1].recall_grid:
-        levels = INTERPOLATIONS[Interpolation.ELEVEN_POINT].levels
+        levels = INTERPOLATIONS[axes.Interpolation.ELEVEN_POINT].levels
     few = range(max(documents + FEW, levels * (documents + 1)) + 1)
     cutoff = [measure.cutoff + more for more in range(-1, FEW + 1)] if measure.cutoff else []
     return [*few, *(relevant for relevant in cutoff if relevant > few[-1])]
-
-
-def _can_part(measure: Measure, a: Convention, b: Convention) -> Callable[[Counts], bool] | None:
-    """Return a test for lists without ties that the counts alone prove equal: the same rule, or divisor and levels."""
-    if not measure.family.is_area or measure.under(a).interpolation is not measure.under(b).interpolation:
-        return None
-    return partial(_counts_can_part, measure.k, _estimator(measure, a), a, b)
 
 
 def _estimator(measure: Measure, convention: Convention) -> Traits:
@@ -261,7 +220,7 @@ def _counts_can_part(k: int | None, estimator: Traits, a: Convention, b: Convent
 
 
 @cache
-def _reached(grid: RecallGrid, levels: int, denominator_: int, hits: int) -> tuple[int, ...]:
+def _reached(grid: axes.RecallGrid, levels: int, denominator_: int, hits: int) -> tuple[int, ...]:
     """Return the hits that each recall level needs, as far as there are hits."""
     return tuple(min(each, hits + 1) for each in hits_needed(grid, levels, denominator_))
 
@@ -283,27 +242,6 @@ def narrowed_text(widest: Scope, scope: Scope) -> str:
     return "without scores that only float32 makes equal" if scope.near != widest.near else "without repeated documents"
 
 
-def is_expressible(example: SmallInput, scope: Scope) -> bool:
-    """Tell whether an input is one of those that a scope would yield if it went on."""
-    can = {
-        "names": True,
-        "ties": scope.scored,
-        "repeated": scope.copies,
-        "unjudged": len(scope.others) > 1,
-        "negative": len(scope.others) > 1,
-    }
-    scores = [as_float64(score) for documents in example.results.values() for _, score in documents]
-    # Libraries may well refuse what is no finite number, and no convention is about that.
-    is_finite = not any(map(math.isinf, scores)) and all(example.results.values()) and all(example.judged.values())
-    is_one = len(example.judged) == 1 and example.judged.keys() == example.results.keys()
-    # Labels have no place for a document that is not retrieved, whatever its grade.
-    retrieved = {query: {docno for docno, _ in documents} for query, documents in example.results.items()}
-    is_within = all(graded.keys() <= retrieved.get(query, set()) for query, graded in example.judged.items())
-    has = features_of(example.qrels, example.run, scope.relevant[0]) - {"empty", "unretrieved"}
-    fits = is_finite and (is_one or scope.second) and (is_within or scope.unretrieved)
-    return fits and all(can.get(each, False) for each in has)
-
-
 def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:
     """Return what can be said in every one of these shapes."""
     shapes = {signature.shape for signature in signatures}
@@ -319,7 +257,7 @@ def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:
         others=misses if whole else misses[:1],
         graded=measure.is_graded,
         misses_outside=misses_outside(measure) if whole else 0,
-        unretrieved=all(_says_unretrieved(signature) for signature in signatures),
+        unretrieved=not any(map(is_of_list, signatures)),
         ranked=not tap,
         copies=shapes <= {Shape.ACTUAL_PREDICTED, Shape.FILES, Shape.LISTS, Shape.FRAMES},
         scored=tied,
@@ -329,12 +267,6 @@ def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:
         pooled=tap and whole,
         relevants=partial(_relevants_near, measure.k),
     )
-
-
-def _says_unretrieved(signature: Signature) -> bool:
-    if signature.shape in {Shape.LABELS_SCORES, Shape.MATRICES}:
-        return False
-    return signature.shape is not Shape.RANKING or "num_relevant" in signature.natives
 
 
 def _relevants_near(k: int | None, documents: int) -> Sequence[int]:

@@ -6,15 +6,15 @@ finds none is how far it looked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice
 
-from rankspec.conformance.infer.witness.enumeration import outlines, ranked, scored, two_ranked, with_copies
-from rankspec.conformance.infer.witness.scope import FEW, Scope, differing_axes, needs_unjudged_documents, scope_of
-from rankspec.conformance.infer.witness.small_inputs import SmallInput
+from rankspec.conformance.infer.witness.scope import Scope, differing_axes, scope_of
+from rankspec.conformance.infer.witness.small_inputs import SmallInput, inputs_of
 from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.data import Data
 from rankspec.oracle.data.qrels import Qrels
@@ -25,10 +25,10 @@ from rankspec.oracle.values import Exact, Undefined
 
 MOST_INPUTS = 40_000
 """How many inputs are evaluated at most before a search gives up; the last whole number of documents is the bound."""
-
 MOST_DOCUMENTS = 10  # How many documents are tried at most, unless a cutoff lets lists differ only beyond it
 _LONGEST = 120  # How long lists get, to pass a cutoff, in an exhaustive search
 _DIRECTED_INPUTS = 3_000  # Lists with two hits around a cutoff of 50 or so can all be tried
+Accept = Callable[[SmallInput], bool]  # Tells whether an input on which two part counts
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,9 @@ class Separation:
     input: SmallInput | None  # a smallest input on which they part; None if there is none up to the bound
     values: tuple[Exact, Exact] | None  # their values there
     bound: int  # they agree on every input of at most so many documents
-    # no smaller input separates them; false where the search had to skip sizes to find one at all
-    smallest: bool = True
+    smallest: bool = True  # no smaller input separates them; false where the search had to skip sizes to find one
     inputs: int = 0  # how many inputs were evaluated
     same: bool = False  # the measure depends on no axis on which they differ, so they agree on everything
-
-
-Accept = Callable[[SmallInput], bool]  # Tells whether an input on which two part counts
 
 
 def separate(  # noqa: PLR0913 - who is compared, and three things that limit the search
@@ -74,7 +70,11 @@ def separate(  # noqa: PLR0913 - who is compared, and three things that limit th
     scope = scope_of(measure, a, b)
     if only_retrieved:
         scope = replace(scope, unretrieved=False)
-    scopes = [replace(scope, pooled=True), scope] if needs_unjudged_documents(measure, scope) else [scope]
+    # What happens to a second query may show only beside unjudged documents: so for a measure to which a list without
+    # them is worth 0. Lists of two queries without ties have none.
+    favours_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
+    is_pooled_too = favours_unjudged and scope.second and not scope.pooled
+    scopes = [replace(scope, pooled=True), scope] if is_pooled_too else [scope]
 
     def apart(candidate: SmallInput) -> tuple[Exact, Exact] | None:
         """Return both values if they differ on an input that counts."""
@@ -141,19 +141,3 @@ def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, 
 
 def _fault(axis: str, a: Convention, b: Convention, *, suffices: bool) -> Fault:
     return Fault(axis, (setting_text(getattr(a, axis)),), (setting_text(getattr(b, axis)),), suffices)
-
-
-def inputs_of(scope: Scope, documents: int) -> Iterator[SmallInput]:
-    """Yield every input of so many retrieved documents, in order of size."""
-    for relevant in scope.relevants(documents):
-        few = relevant <= documents + FEW
-        if scope.ranked:
-            yield from ranked(scope, documents, relevant)
-        if scope.ranked and scope.copies and scope.plain and few:
-            yield from with_copies(scope, documents, relevant)
-        two = list(two_ranked(scope, documents, relevant)) if scope.second and not scope.pooled and few else []
-        for levels in range(documents + 1):
-            yield from (each for each in two if each.size.score_levels == levels)
-            if scope.scored and levels and few:
-                for outline in outlines(scope, documents, levels):
-                    yield from scored(scope, outline, relevant, levels)

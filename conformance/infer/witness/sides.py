@@ -9,30 +9,15 @@ from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.checks.stability import outcome_text
+from rankspec.conformance.implementations import specs
 from rankspec.conformance.implementations.describing import adapters_named
-from rankspec.conformance.implementations.specs import (
-    Implementation,
-    installed_version,
-    known_adapters,
-    parse,
-    states_a_version,
-)
 from rankspec.conformance.infer.witness.separation import Fault
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.judge.agreement import Bound, near
 from rankspec.conformance.judge.verdicts import judge
 from rankspec.conformance.questions.expectation import Expectation
+from rankspec.conformance.run import outcomes
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.run.outcomes import (
-    Crashed,
-    NotCalled,
-    Outcome,
-    OutOfMemory,
-    PerQuery,
-    Raised,
-    TimedOut,
-    mean_of,
-)
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.conformance.worker.values import Special
@@ -44,6 +29,16 @@ from rankspec.oracle.language.expression import convention_text, parse_conventio
 from rankspec.oracle.values import Undefined
 
 CONVENTION, IMPLEMENTATION = "convention", "implementation"  # Before a colon, they say which one a name means
+Answer = outcomes.Outcome | Expectation  # What an implementation returned, or what a convention demands
+UNANSWERED = (
+    outcomes.TimedOut,
+    outcomes.NotCalled,
+    outcomes.Crashed,
+    outcomes.OutOfMemory,
+)  # No answer at all, so no difference in what is computed
+CUTOFF_AXIS = "cutoff"  # Between implementations the cutoff that one of them has by default counts as an axis
+SEPARATED, EQUIVALENT = "separated", "equivalent"
+"""What a search ends with: an input on which the two part, or none up to a bound."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +46,9 @@ class Side:
     """One side of a comparison."""
 
     text: str  # as it was named; a convention given as a value has its canonical text
-    is_meant: Convention | Implementation | InProcess  # a convention, or an implementation; a function object is one
+    is_meant: (
+        Convention | specs.Implementation | InProcess
+    )  # a convention, or an implementation; a function object is one
     ambiguous: bool = False  # the name could have meant the other kind as well
     follows: Convention | None = None  # what an implementation was found to follow, where it declares nothing
 
@@ -61,45 +58,34 @@ class Side:
         return CONVENTION if isinstance(self.is_meant, Convention) else IMPLEMENTATION
 
 
-def side(named: str | Convention | Implementation | InProcess, shape: Shape | str | None = None) -> Side:
+def side(named: str | Convention | specs.Implementation | InProcess, shape: Shape | str | None = None) -> Side:
     """Find out what a name means; `SpecificationError` for what can't be run, `ConventionError` for nothing."""
     # An adapter's name means the implementation where its library is installed, a convention otherwise;
     # `convention:sklearn` and `implementation:sklearn` force it. A shape is of a function whose parameters don't tell.
     if isinstance(named, Convention):
         return Side(convention_text(named), named)
-    if isinstance(named, Implementation | InProcess):
+    if isinstance(named, specs.Implementation | InProcess):
         return Side(named.text, named)
     text = named.strip()
     kind, colon, rest = text.partition(":")
     if colon and kind == CONVENTION:
         return Side(rest, parse_convention(rest))
     if colon and kind == IMPLEMENTATION:
-        return Side(rest, _implementation(rest, shape))
+        return Side(rest, specs.parse(rest, shape if ":" in rest else None))
     if ":" in text or text.endswith(".py") or "/" in text.partition("[")[0]:
-        return Side(text, _implementation(text, shape))
-    if states_a_version(text):
-        return Side(text, _implementation(text, None))
-    if text in known_adapters():
-        ambiguous = text in PROFILES
-        if ambiguous and installed_version(built_in(text).distribution) is None:
-            return Side(text, parse_convention(text), ambiguous)
-        return Side(text, _implementation(text, None), ambiguous)
-    if adapters_named(text, known_adapters()):
-        return Side(text, _implementation(text, None), text in PROFILES)
-    return Side(text, _convention(text))
-
-
-def _implementation(text: str, shape: Shape | str | None) -> Implementation:
-    return parse(text, shape if ":" in text else None)
-
-
-def _convention(text: str) -> Convention:
+        return Side(text, specs.parse(text, shape if ":" in text else None))
+    if specs.states_a_version(text):
+        return Side(text, specs.parse(text))
+    ambiguous, is_adapter = text in PROFILES, text in specs.known_adapters()
+    is_absent = ambiguous and is_adapter and specs.installed_version(built_in(text).distribution) is None
+    if not is_absent and (is_adapter or adapters_named(text, specs.known_adapters())):
+        return Side(text, specs.parse(text), ambiguous)
     try:
-        return parse_convention(text)
+        return Side(text, parse_convention(text), is_absent)
     except ConventionError:
         if text.partition("[")[0].strip() in PROFILES:
             raise
-        near = suggestion(text, dict.fromkeys((*PROFILES, *known_adapters())))
+        near = suggestion(text, dict.fromkeys((*PROFILES, *specs.known_adapters())))
         raise ConventionError(
             f"{text}: neither a convention nor an implementation{near}; `rankspec conventions` and `rankspec adapters` "
             "list them; a function is named path/to/file.py:function",
@@ -107,44 +93,39 @@ def _convention(text: str) -> Convention:
         ) from None
 
 
-Answer = Outcome | Expectation  # What an implementation returned, or what a convention demands
-
-
 def differ(first: Answer, second: Answer, bound: Bound) -> bool:
     """Tell whether two answers can't be one: further apart than the error bounds of both, or a number and none."""
-    # The two are of different programs, so more than `agrees` says is taken for one: values a query and their mean, and
-    # exceptions of different names.
+    # Of different programs, so more than `agrees` says is one: values a query and their mean, exceptions of any name.
     if isinstance(first, Expectation):
         return differ(second, first, bound)
     if isinstance(second, Expectation):
         return misses(first, second)
     if isinstance(first, UNANSWERED) or isinstance(second, UNANSWERED):
         return False
-    if isinstance(first, PerQuery) and isinstance(second, PerQuery) and first.values.keys() == second.values.keys():
+    if (
+        isinstance(first, outcomes.PerQuery)
+        and isinstance(second, outcomes.PerQuery)
+        and first.values.keys() == second.values.keys()
+    ):
         return not all(near(number, second.values[query], bound) for query, number in first.values.items())
-    numbers = [mean_of(each) for each in (first, second)]
+    numbers = [outcomes.mean_of(each) for each in (first, second)]
     if numbers[0] is not None and numbers[1] is not None:
         return not near(numbers[0], numbers[1], bound)
     # What an exception is called differs from library to library; that there is one counts.
-    return (numbers[0] is None) != (numbers[1] is None) or isinstance(first, Raised) != isinstance(second, Raised)
+    raised = [isinstance(each, outcomes.Raised) for each in (first, second)]
+    return (numbers[0] is None) != (numbers[1] is None) or raised[0] != raised[1]
 
 
-UNANSWERED = (TimedOut, NotCalled, Crashed, OutOfMemory)  # No answer at all, so no difference in what is computed
-
-
-def misses(answer: Outcome, demanded: Expectation) -> bool:
+def misses(answer: outcomes.Outcome, demanded: Expectation) -> bool:
     """Tell whether an implementation answered something else than a convention demands."""
     # The value of a set of queries is compared, whether or not the implementation takes the mean itself.
-    number = mean_of(answer)
+    number = outcomes.mean_of(answer)
     return not isinstance(answer, UNANSWERED) and not judge(number or answer, demanded).verdict.conforms
 
 
 def changed(before: tuple[Answer, Answer], after: tuple[Answer, Answer], bound: Bound) -> bool:
     """Tell whether an implementation gave another answer the second time."""
     return any(not isinstance(a, Expectation) and differ(a, b, bound) for a, b in zip(before, after, strict=True))
-
-
-CUTOFF_AXIS = "cutoff"  # Between implementations the cutoff that one of them has by default counts as an axis
 
 
 @dataclass(frozen=True)
@@ -167,23 +148,15 @@ class Filter:
 
     def takes_answers(self, *answers: Answer) -> bool:
         """Tell whether answers count."""
-        return not self.only_values or all(map(_is_number, answers))
+        return not self.only_values or all(
+            not isinstance(each.exact, Undefined)
+            if isinstance(each, Expectation)
+            else (number := outcomes.mean_of(each)) is not None and not isinstance(number.value, Special)
+            for each in answers
+        )
 
 
 ANY = Filter()
-
-
-def _is_number(answer: Answer) -> bool:
-    if isinstance(answer, Expectation):
-        return not isinstance(answer.exact, Undefined)
-    number = mean_of(answer)
-    return number is not None and not isinstance(number.value, Special)
-
-
-# ---- Witnesses
-
-SEPARATED, EQUIVALENT = "separated", "equivalent"
-"""What a search ends with: an input on which the two part, or none up to a bound."""
 
 
 @dataclass(frozen=True)
@@ -192,10 +165,8 @@ class AxisWitness:
 
     axis: str
     input: Mapping[str, Any]
-    # the exact values of A, and of A with the axis changed; of implementations, what A and B returned
-    values: tuple[str, str]
-    # the values on the axis that the answers of implementations fit
-    settings: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    values: tuple[str, str]  # exact values of A, and of A with the axis changed; of implementations, of A and B
+    settings: tuple[tuple[str, ...], tuple[str, ...]] | None = None  # the values that implementations' answers fit
 
 
 @dataclass(frozen=True)
@@ -206,8 +177,7 @@ class Witness:
     stated: bool
     sides: tuple[Side, Side]  # A and B, as they were named
     versions: tuple[str | None, str | None]  # the versions of implementations
-    # the input, in the form of a fixture case; None if they agree as far as was looked
-    input: Mapping[str, Any] | None = None
+    input: Mapping[str, Any] | None = None  # in the form of a fixture case; None if they agree as far as was looked
     size: Size | None = None  # how small it is
     texts: tuple[str, str] | None = None  # both values: exact ones of conventions, what implementations returned
     decimals: tuple[str, str] | None = None  # the same as decimals
@@ -215,18 +185,14 @@ class Witness:
     bound: int = 0  # they agree on every input of at most so many documents
     smallest: bool = True  # no smaller input separates them
     examined: int = 0  # how many inputs were evaluated or asked
-    # the measure depends on nothing on which the two conventions differ, so they agree on everything
-    same: bool = False
+    same: bool = False  # the measure depends on nothing on which the conventions differ, so they agree on everything
     repeated: bool = True  # implementations gave the same answers when asked once more
     # kinds of input on which implementations agree up to more documents than the bound
     narrower: Mapping[str, int] = field(default_factory=dict)
     sampled: int = 0  # how many larger inputs implementations were asked besides, which are no exhaustive list
-    # where two differ on several axes, the smallest input for each of them alone; of implementations, of those that
-    # were asked
-    by_axis: tuple[AxisWitness, ...] = ()
+    by_axis: tuple[AxisWitness, ...] = ()  # where several axes differ, the smallest input (asked) for each alone
     filter: Filter = ANY  # which inputs counted
-    # what shape each one's answers told, in words; empty where nothing had to be asked
-    shape_notes: tuple[str, str] = ("", "")
+    shape_notes: tuple[str, str] = ("", "")  # the shapes that answers told, in words; empty where nothing was asked
 
     @property
     def status(self) -> str:
@@ -238,7 +204,7 @@ def answer_text(answer: Answer) -> str:
     """Write an exact value, or what an implementation returned: a number, or the exception's name."""
     if isinstance(answer, Expectation):
         return answer.text
-    number = mean_of(answer)  # as the nearest double, whatever its type
+    number = outcomes.mean_of(answer)  # as the nearest double, whatever its type
     return outcome_text(answer if number is None else replace(number, unit=Fraction(1)))
 
 

@@ -37,6 +37,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.values import to_text
 
 _INPUTS_AN_AXIS = 4_000  # A tenth of a search of its own, since it is asked for each axis on which two differ
+_STANDS_FOR_ALL = 10  # The usual cutoff
 
 
 def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
@@ -52,24 +53,19 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels."""
     # Parameters and errors are `rankspec.witness`'s; `input_filter` says which inputs count.
     first, second = (each if isinstance(each, Side) else side(each, shape) for each in (a, b))
-    sides = first, second
+    two = first, second
     stated = named_measure(measure) if isinstance(measure, str) else measure
-    conventions = [each.is_meant for each in sides if isinstance(each.is_meant, Convention)]
-    if len(conventions) == len(sides):
+    conventions = [each.is_meant for each in two if isinstance(each.is_meant, Convention)]
+    if len(conventions) == len(two):
         progress("small inputs", 0)
-        return _of_conventions(stated, sides, (conventions[0], conventions[1]), input_filter)
+        return _of_conventions(stated, two, (conventions[0], conventions[1]), input_filter)
     plain = parse_measure(UNSTATED)
     # A convention may divide by k: then a function is asked with one, or has one of its own.
     needs_cutoff = any(meaningless(plain, each) is not None for each in conventions)
     chosen = stated or (replace(plain, k=_STANDS_FOR_ALL) if needs_cutoff else plain)
     samples, fixed = partial(_samples, chosen), stated is not None or needs_cutoff
     progress("starting", 0)
-    return part(
-        chosen, sides, fixed=fixed, samples=samples, limits=limits, input_filter=input_filter, progress=progress
-    )
-
-
-_STANDS_FOR_ALL = 10  # The usual cutoff
+    return part(chosen, two, fixed=fixed, samples=samples, limits=limits, input_filter=input_filter, progress=progress)
 
 
 def _samples(measure: Measure) -> list[SmallInput]:
@@ -85,9 +81,8 @@ def _of_conventions(
     stated: Measure | None, sides: tuple[Side, Side], conventions: tuple[Convention, Convention], input_filter: Filter
 ) -> Witness:
     if input_filter.axis == CUTOFF_AXIS:
-        raise ConventionError(
-            "the cutoff is not an axis of a convention; the measure states it, as AP@10 does", code="axis-not-separable"
-        )
+        why = "the cutoff is not an axis of a convention; the measure states it, as AP@10 does"
+        raise ConventionError(why, code="axis-not-separable")
     measure = stated or _depending_measure(*conventions)
     for convention in conventions:
         require_meaning(measure, convention)

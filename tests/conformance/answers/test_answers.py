@@ -25,8 +25,7 @@ from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
-from rankspec.conformance.infer.resolve.joint import JointResolution, with_other_cutoffs
-from rankspec.conformance.infer.resolve.resolve import resolve_data
+from rankspec.conformance.infer.resolve.resolve import JointResolution, resolve_data, with_other_cutoffs
 from rankspec.conformance.infer.witness.sides import AxisWitness
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.oracle import DEFAULT, Measure, Qrels, Run, parse_convention, parse_expression, parse_measure

@@ -20,9 +20,9 @@ from rankspec.conformance.cases.exact import Agreement
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve import running
 from rankspec.conformance.infer.resolve.known import (
-    Known,
+    KnownConvention,
+    MeasureValues,
     SearchDepth,
-    Values,
     differing_axes,
     known_conventions,
     largest_share,
@@ -86,7 +86,7 @@ def test_values_that_queries_share_are_those_of_the_oracle_and_steps_lead_from_o
     monkeypatch.setattr(evaluator, "FEWEST_DOCUMENTS", fewest)
     random, measure, compared, steps_taken, counted = Random(seeded(text)), parse_measure(text), 0, 0, 0
     data = drawn(random)
-    values, previous = Values(measure, data), DEFAULT
+    values, previous = MeasureValues(measure, data), DEFAULT
     for convention in conventions(random, measure, data):
         exact = exact_on(measure, data, convention)
         total = values.under(convention)
@@ -128,7 +128,7 @@ def test_the_largest_share_is_that_of_the_query_whose_values_differ_most():
     random, measure = Random(seeded("share")), parse_measure("AP")
     data = drawn(random)
     first, second = DEFAULT, parse_convention("trec_eval-9.0.8[ties=pessimistic]")
-    share = largest_share(Values(measure, data), first, second)
+    share = largest_share(MeasureValues(measure, data), first, second)
     ours, theirs = (evaluate(measure, data.qrels, data.run, each).exact_per_query for each in (first, second))
     differences = {query: abs(ours[query] - theirs[query]) for query in ours if query in theirs}
     assert differences[share.query] == max(differences.values()) > 0
@@ -264,7 +264,7 @@ def test_each_step_changes_the_value_most_and_the_headline_says_how_much_of_it_t
             changes = [abs(later - earlier) for earlier, later in pairwise(reached)]
             cancels = abs(reached[-1] - reached[0]) < changes[0] / 2
             told = [words for least, words in SHARES if not cancels and changes[0] >= least * sum(changes)]
-            sides = [Known("a", first), Known("b", second)]
+            sides = [KnownConvention("a", first), KnownConvention("b", second)]
             assert (
                 f". {[*told, 'It takes'][0]}"
                 in libraries_answer(search, LibrariesRun(search.values, sides), []).headline
@@ -278,7 +278,7 @@ SHARES = ((0.95, "Nearly all of"), (0.5, "Most of"))
 def test_a_library_that_returns_something_else_than_its_record_is_told_from_one_that_agrees():
     data = Data(Qrels.of({"q": {"a": 1}}), Run.of({"q": [("b", 2), ("a", 1)]}))
     search = search_known([], parse_measure("AP"), data)
-    sides = [Known("one", DEFAULT), Known("other", DEFAULT.with_setting("no_hits", NoHits.ONE))]
+    sides = [KnownConvention("one", DEFAULT), KnownConvention("other", DEFAULT.with_setting("no_hits", NoHits.ONE))]
 
     def notes(*values):
         returned = {side.name: Returned(f"{side.name} 1.2", value) for side, value in zip(sides, values, strict=False)}
@@ -307,7 +307,7 @@ def test_a_library_that_refuses_queries_is_given_the_others(monkeypatch):
     known = library_convention("ranx", measure, data)
     assert known.left_out == ("2", "3")
     third = Fraction(1, 2) * (Fraction(1, 2) + Fraction(2, 3))
-    assert Values(measure, data).under(known.convention).approximate == pytest.approx(float((1 + third) / 2))
+    assert MeasureValues(measure, data).under(known.convention).approximate == pytest.approx(float((1 + third) / 2))
     monkeypatch.setattr(running, "returned_by", lambda name, _measure, data, _limits: given.append((name, data)))
     running.returned_by_each({"ranx": known}, measure, data, Limits(), silent)
     ((name, part),) = given
@@ -324,7 +324,7 @@ def test_a_library_of_labels_knows_no_relevant_document_outside_its_list():
     for num_relevant, of_sklearn, defined in ((4, of_hits / 4, of_hits / 4), (5, of_hits / 4, of_hits / 5)):
         data = data_of({"relevance": labels, "num_relevant": num_relevant})
         known = library_convention("sklearn", measure, data)
-        values = [Values(measure, data).under(each).approximate for each in (known.convention, DEFAULT)]
+        values = [MeasureValues(measure, data).under(each).approximate for each in (known.convention, DEFAULT)]
         assert values == pytest.approx([float(of_sklearn), float(defined)])
         assert float(running.returned_by("sklearn", measure, data).value) == pytest.approx(float(of_sklearn))
         search = search_known([f"{float(defined):.6f}"], measure, data, ["sklearn"], depth=SearchDepth.NAMED)
@@ -345,7 +345,7 @@ def test_two_conventions_that_differ_in_one_rule_are_both_said():
     data = Data(qrels, Run.of({"q": [("a", 1), ("b", 1), ("c", 1)], "r": [("b", 2), ("c", 1), ("a", 1)]}))
     measure = parse_measure("nDCG@3")
     exponential = DEFAULT.with_setting("gain", Gain.EXPONENTIAL)
-    search = search_known([f"{Values(measure, data).under(exponential).approximate:.4f}"], measure, data)
+    search = search_known([f"{MeasureValues(measure, data).under(exponential).approximate:.4f}"], measure, data)
     first = search.resolutions[0].explanations[0]
     others = [
         replace(
@@ -353,7 +353,7 @@ def test_two_conventions_that_differ_in_one_rule_are_both_said():
         )
         for place, ties in enumerate((Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING, Ties.OPTIMISTIC, Ties.GROUPED), 1)
     ]
-    origins = search.origins | {each.convention: Known("", each.convention, changes=2) for each in others}
+    origins = search.origins | {each.convention: KnownConvention("", each.convention, changes=2) for each in others}
     for count in (1, 4):
         resolution = replace(search.resolutions[0], explanations=(first, *others[:count]))
         headline = numbers_answer(replace(search, resolutions=(resolution,), origins=origins)).headline
@@ -384,7 +384,10 @@ def test_values_of_named_libraries_stand_first_where_nothing_gives_a_number():
 def test_the_way_ends_at_what_a_library_returns_here(place, value):
     measure = parse_measure("AP")
     data = Data(Qrels.of({"q": {"b": 1}}), Run.of({"q": [(docno, 7) for docno in "cbade"]}))
-    sides = [Known("one", DEFAULT), Known("other", DEFAULT.with_setting("ties", Ties.DOCNO_ASCENDING))]
+    sides = [
+        KnownConvention("one", DEFAULT),
+        KnownConvention("other", DEFAULT.with_setting("ties", Ties.DOCNO_ASCENDING)),
+    ]
     search = search_known([f"{float(value):.4f}"], measure, data, depth=SearchDepth.NAMED)
     returned = {sides[place].name: Returned(f"{sides[place].name} 1.2", Fraction(value))}
     both = LibrariesRun(search.values, sides, returned)
@@ -471,7 +474,7 @@ def test_rules_that_mean_nothing_alone_change_together():
     data = drawn(Random(3))
     first, second = DEFAULT, parse_convention("default[ties=grouped, missing_query=skip]")
 
-    class OnlyEnds(Values):
+    class OnlyEnds(MeasureValues):
         def under(self, convention):
             return super().under(convention) if convention in {first, second} else None
 
@@ -484,7 +487,7 @@ def test_only_what_the_data_shows_differs_and_one_query_is_no_part():
     grouped, measure = parse_convention("default[ties=grouped]"), parse_measure("AP")
     for scores, axes in ((("2", "1"), ()), (("1", "1"), ("ties",))):
         run = Run.of({"q": [("a", int(scores[0])), ("b", int(scores[1]))]})
-        values = Values(measure, Data(Qrels.of({"q": {"b": 1}}), run))
+        values = MeasureValues(measure, Data(Qrels.of({"q": {"b": 1}}), run))
         assert differing_axes(values, DEFAULT, grouped) == axes
         assert largest_share(values, DEFAULT, grouped) is None
 
@@ -502,13 +505,13 @@ def test_no_mean_over_orders_of_long_pooled_ties_is_tried_that_nobody_follows(mo
     """Each of these takes half a minute on files of fifty queries; what is short is tried."""
     documents = [f"d{place}" for place in range(40)]
     tried = []
-    of_values = Values.under
+    of_values = MeasureValues.under
 
     def under(self, convention):
         tried.append((self.data.longest, str(convention.aggregate), str(convention.ties)))
         return of_values(self, convention) if self.data.longest < len(documents) else None
 
-    monkeypatch.setattr(Values, "under", under)
+    monkeypatch.setattr(MeasureValues, "under", under)
     for length, queries in ((40, 20), (3, 2)):
         run = {f"q{query}": [(each, 1) for each in documents[:length]] for query in range(queries)}
         data = Data(Qrels.of({query: dict.fromkeys(documents[:2], 1) for query in run}), Run.of(run))

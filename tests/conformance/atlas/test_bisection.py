@@ -13,7 +13,8 @@ from rankspec.conformance.atlas.record import VersionChange
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.atlas.versions import Unasked, change_between, history, input_of, smallest_change
 from rankspec.conformance.cases.inputs import case_input, set_data
-from rankspec.conformance.checks.records import implementation_record
+from rankspec.conformance.cases.plain import record_from
+from rankspec.conformance.checks.records import ImplementationRecord
 from rankspec.conformance.questions.question import Question
 from rankspec.oracle import Qrels, Run, parse_measure
 
@@ -46,7 +47,7 @@ def library(changes, failing=(), silent=0):
         case = {"id": "c", "verdict": "wrong", "value": float(said), "got": str(said)} if place >= silent else {}
         case = {"id": "c", "verdict": "error", "value": None, "got": said} | case | {"measure": "AP", "size": [1, 1, 1]}
         told = {"name": f"lib=={version}", "version": version, "library": "lib", "convention": "default"}
-        return implementation_record({**told, "cases": [case]})
+        return record_from(ImplementationRecord, {**told, "cases": [case]})
 
     return ask, asked
 
@@ -123,7 +124,7 @@ def test_a_change_of_numbers_is_told_before_a_smaller_one_of_a_refusal(refusing)
         small = (refusal if place == refusing else number) | {"id": "small", "size": [1, 1, 1]}
         large = number | {"id": "large", "size": [2, 1, 1]}
         told = {"name": f"lib=={place}", "version": str(place), "library": "lib", "convention": "default"}
-        return implementation_record({**told, "cases": [small, large]})
+        return record_from(ImplementationRecord, {**told, "cases": [small, large]})
 
     assert smallest_change(change_between(said(0), said(1))).id == "large"
 

@@ -9,8 +9,8 @@ from ci_scripts import ci_script
 from rankspec.conformance.answers.library import TEXTBOOK, by_rule, calls_of, library_answer, textbook_difference, words
 from rankspec.conformance.atlas.records import (
     PAIRS,
-    Change,
     ChangeExample,
+    RuleChange,
     compared_as,
     entries_of,
     named,
@@ -39,16 +39,16 @@ def of(name, measure):
     [
         # One hit at rank 1 of k = 3: over R = 4 it is 1/4, over min(R, k) = 3 it is 1/3; R <= 3 are the same.
         (
-            Change("AP@3", "default", "denominator", "min-relevant-cutoff"),
+            RuleChange("AP@3", "default", "denominator", "min-relevant-cutoff"),
             {"relevance": [1], "num_relevant": 4},
             ("1/4", "1/3"),
         ),
         # Of two with one score the relevant one comes first in the input: 1; as one point its precision is 1/2.
-        (Change("AP", "default", "ties", "grouped"), {"labels": [1, 0], "scores": [1, 1]}, ("1", "1/2")),
+        (RuleChange("AP", "default", "ties", "grouped"), {"labels": [1, 0], "scores": [1, 1]}, ("1", "1/2")),
         # Nothing is left to divide by where there is no k.
-        (Change("AP", "default", "denominator", "cutoff"), None, None),
+        (RuleChange("AP", "default", "denominator", "cutoff"), None, None),
         # Every document of the input is judged, so it does not matter what unjudged ones are.
-        (Change("NumQ", "default", "unjudged", "removed"), None, None),
+        (RuleChange("NumQ", "default", "unjudged", "removed"), None, None),
     ],
 )
 def test_what_shows_a_rule(change, given, values):

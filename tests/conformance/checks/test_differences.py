@@ -7,7 +7,7 @@ import pytest
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Answer, Checked
-from rankspec.conformance.checks.diff import Change, Kind, diff, drifts
+from rankspec.conformance.checks.diff import Change, DifferenceKind, diff, drifts
 from rankspec.conformance.checks.recording import Difference, _with_case, record_of
 from rankspec.conformance.checks.records import check_record, merged
 from rankspec.conformance.checks.stability import outcome_text
@@ -205,19 +205,19 @@ DOUBLE = 0.1 + 0.2
     [
         (number(1), number(1), None),
         (number(1), number(1, "numpy.float64"), None),
-        (number(1), number(0.5), Kind.VALUE),
-        (number(0), number(2**-60), Kind.ROUNDING),
-        (number(0.3), number(DOUBLE), Kind.ROUNDING),
-        (number(0.3), number(0.3 + 1e-12), Kind.VALUE),
-        (number(-0.25), number(-0.25 - 2**-50), Kind.ROUNDING),
-        (number(0.3), number(Special.NAN), Kind.VALUE),
+        (number(1), number(0.5), DifferenceKind.VALUE),
+        (number(0), number(2**-60), DifferenceKind.ROUNDING),
+        (number(0.3), number(DOUBLE), DifferenceKind.ROUNDING),
+        (number(0.3), number(0.3 + 1e-12), DifferenceKind.VALUE),
+        (number(-0.25), number(-0.25 - 2**-50), DifferenceKind.ROUNDING),
+        (number(0.3), number(Special.NAN), DifferenceKind.VALUE),
         (number(Special.NAN), number(Special.NAN), None),
-        (number(1), Raised("ValueError", ""), Kind.OUTCOME),
+        (number(1), Raised("ValueError", ""), DifferenceKind.OUTCOME),
         (Raised("ValueError", "at 0x1"), Raised("ValueError", "at 0x2"), None),
-        (Raised("ValueError", ""), Raised("IndexError", ""), Kind.OUTCOME),
-        (number(1), Crashed("SIGSEGV"), Kind.OUTCOME),
+        (Raised("ValueError", ""), Raised("IndexError", ""), DifferenceKind.OUTCOME),
+        (number(1), Crashed("SIGSEGV"), DifferenceKind.OUTCOME),
         (Crashed("SIGSEGV"), Crashed("SIGSEGV"), None),
-        (number(1), PerQuery({"q": number(1)}), Kind.OUTCOME),
+        (number(1), PerQuery({"q": number(1)}), DifferenceKind.OUTCOME),
     ],
 )
 def test_what_is_a_change(old, new, kind):
@@ -231,14 +231,14 @@ ONE_AND_ZERO = PerQuery({"a": number(1), "b": number(0)})
     ("old", "new", "change"),
     [
         # Values are compared query by query, though their mean be the same.
-        (ONE_AND_ZERO, PerQuery({"a": number(0), "b": number(1)}), (Kind.VALUE, "a", ("a: 1.0", "a: 0.0"))),
+        (ONE_AND_ZERO, PerQuery({"a": number(0), "b": number(1)}), (DifferenceKind.VALUE, "a", ("a: 1.0", "a: 0.0"))),
         (ONE_AND_ZERO, PerQuery({"b": number(0), "a": number(1)}), None),
         # Another value is more than a rounding of an earlier query, and a query that is left out more than that.
         (
             *(PerQuery({"a": number(0.3), "b": number(1)}), PerQuery({"a": number(DOUBLE), "b": number(0.5)})),
-            (Kind.VALUE, "b", ("b: 1.0", "b: 0.5")),
+            (DifferenceKind.VALUE, "b", ("b: 1.0", "b: 0.5")),
         ),
-        (ONE_AND_ZERO, PerQuery({"a": number(0)}), (Kind.OUTCOME, "b", ("b: 0.0", "b: nothing"))),
+        (ONE_AND_ZERO, PerQuery({"a": number(0)}), (DifferenceKind.OUTCOME, "b", ("b: 0.0", "b: nothing"))),
     ],
 )
 def test_which_query_changed(old, new, change):
@@ -248,7 +248,7 @@ def test_which_query_changed(old, new, change):
 def test_a_question_that_can_be_put_to_one_alone():
     refused = answer(None, Verdict.UNSUPPORTED, put=Refused("unsupported", "x"))
     (found,) = drifts_of([checked("1", refused), checked("2", answer(number(1)))])
-    assert [(change.kind, change.texts) for change in found.changes] == [(Kind.ASKED, ("unsupported", "1.0"))]
+    assert [(change.kind, change.texts) for change in found.changes] == [(DifferenceKind.ASKED, ("unsupported", "1.0"))]
     (found,) = drifts_of([checked("1", refused), checked("2", refused)])
     assert (found.changes, found.compared) == ((), 0)
 

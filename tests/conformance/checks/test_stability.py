@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from kept_checks import case, implementation
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cases.plain import record_from
 from rankspec.conformance.checks.causes import causes_of
-from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.checks.recording import record_of
-from rankspec.conformance.checks.records import implementation_record
+from rankspec.conformance.checks.records import ImplementationRecord
 from rankspec.conformance.checks.stability import Cause
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
@@ -66,7 +67,7 @@ def sets():
 
 def checked(written, questions, *sources):
     place = written("import os, random\n" + "".join(map(dedent, sources)))
-    return check(parse(place), Plan(questions), Limits(case_seconds=1))
+    return check(parse(place), CheckPlan(questions), Limits(case_seconds=1))
 
 
 @pytest.fixture
@@ -152,7 +153,7 @@ def f(qrels, run):
     return values
 """)
     found = check(
-        parse(place), Plan(questions_of(matching(shipped_cases(), f"edge.independence.{kind}.*"), Measure("AP")))
+        parse(place), CheckPlan(questions_of(matching(shipped_cases(), f"edge.independence.{kind}.*"), Measure("AP")))
     )
     assert not {answer.verdict for answer in found.answers} <= {Verdict.EXACT, Verdict.FLOAT64}
 
@@ -245,7 +246,8 @@ VERDICTS = ["wrong", "other-convention", "undefined", "error", "exact", "unsuppo
 )
 def test_each_failure_has_one_cause_and_a_rule_demands_its_answers(cases, accepted):
     diagnosis = None if accepted is None else {"status": "identified", "words": "x", "under": accepted}
-    record = implementation_record(
+    record = record_from(
+        ImplementationRecord,
         implementation(
             *(
                 case(f"edge.a{place}", verdict, conventions=rules, detail=f"detail {place % 2}", size=[1, place, 0])
@@ -253,7 +255,7 @@ def test_each_failure_has_one_cause_and_a_rule_demands_its_answers(cases, accept
             ),
             convention="default",
             diagnosis=diagnosis,
-        )
+        ),
     )
     causes = causes_of(record)
     assert Counter(each.id for cause in causes for each in cause.cases) == Counter(each.id for each in record.failing)
@@ -268,16 +270,16 @@ def test_each_failure_has_one_cause_and_a_rule_demands_its_answers(cases, accept
 
 def test_a_rule_that_few_answers_follow_is_no_cause():
     by_chance = [case(f"edge.a{place}", "wrong", conventions=[f"depth={place}"], size=[1, 1, 1]) for place in range(9)]
-    (cause,) = causes_of(implementation_record(implementation(*by_chance)))
+    (cause,) = causes_of(record_from(ImplementationRecord, implementation(*by_chance)))
     assert (cause.rule, len(cause.cases)) == ("", 9)
 
 
 def test_a_rule_that_most_failures_do_not_follow_is_no_cause():
     followed = [case(f"edge.a{place}", "wrong", conventions=["ties=grouped"], size=[1, 1, 1]) for place in range(4)]
     others = [case(f"edge.b{place}", "wrong", conventions=[], size=[1, 1, 1]) for place in range(4)]
-    half = causes_of(implementation_record(implementation(*followed, *others)))
+    half = causes_of(record_from(ImplementationRecord, implementation(*followed, *others)))
     assert sorted((cause.rule, len(cause.cases)) for cause in half) == [("", 4), ("ties=grouped", 4)]
-    (most,) = causes_of(implementation_record(implementation(*followed[:3], *others)))
+    (most,) = causes_of(record_from(ImplementationRecord, implementation(*followed[:3], *others)))
     assert (most.rule, len(most.cases)) == ("", 7)
 
 

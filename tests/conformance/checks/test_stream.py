@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.check import Listener, Plan
+from rankspec.conformance.cases.plain import record_from
+from rankspec.conformance.checks.check import CheckPlan, Listener
 from rankspec.conformance.checks.known_failures import (
     gate,
     parse_known_failures,
@@ -24,7 +25,7 @@ from rankspec.conformance.checks.known_failures import (
     written,
 )
 from rankspec.conformance.checks.parallel import check_all
-from rankspec.conformance.checks.records import case_record, check_record
+from rankspec.conformance.checks.records import CaseRecord, check_record
 from rankspec.conformance.checks.stream import StreamError, StreamWriter, read_check, read_stream
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
@@ -189,7 +190,7 @@ ENTRIES = st.dictionaries(
         st.sampled_from(["m.py:f", "cmd:./x -m {k}", "a: b", "# c"]),
         st.from_regex(r"[a-z]{1,3}\.[a-z]", fullmatch=True),
     ),
-    TEXT.map(lambda text: reason_of(case_record(case("edge.a", "error", None, detail=text)), None)),
+    TEXT.map(lambda text: reason_of(record_from(CaseRecord, case("edge.a", "error", None, detail=text)), None)),
     max_size=6,
 )
 
@@ -244,7 +245,7 @@ def test_ids_come_before_patterns():
 
 def plan():
     read = case_input({"relevance": [0, 1], "num_relevant": 1})
-    return Plan([Question(f"q{number}", Measure("AP"), read.qrels, read.run, ()) for number in range(5)])
+    return CheckPlan([Question(f"q{number}", Measure("AP"), read.qrels, read.run, ()) for number in range(5)])
 
 
 def module_of(folder, name, body):

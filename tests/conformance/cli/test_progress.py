@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.identify.identify import identify_connected
-from rankspec.conformance.infer.resolve.joint import resolve_jointly, with_other_cutoffs
-from rankspec.conformance.infer.resolve.resolve import resolve_data
+from rankspec.conformance.infer.resolve.resolve import resolve_data, resolve_jointly, with_other_cutoffs
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.in_process import InProcess

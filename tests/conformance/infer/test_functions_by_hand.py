@@ -13,7 +13,7 @@ from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.records import Diagnosis, check_record, merged
 from rankspec.conformance.infer.identify import diagnosis
 from rankspec.conformance.infer.identify.identification import Identification, Status
-from rankspec.conformance.infer.interview.interview import Finding, Kind
+from rankspec.conformance.infer.interview.interview import Finding, FindingKind
 from rankspec.conformance.infer.interview.relations import SEPARATORS, boundaries, relations
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
 from rankspec.conformance.reports.blocks import text
@@ -359,7 +359,7 @@ def test_a_search_that_was_halted_claims_nothing(asked):
         ),
         (
             identification(
-                Status.UNSTABLE, "AP@10 under default", findings=(Finding("left to chance", Kind.EXCEPTION),)
+                Status.UNSTABLE, "AP@10 under default", findings=(Finding("left to chance", FindingKind.EXCEPTION),)
             ),
             "left to chance",
         ),

@@ -12,8 +12,7 @@ from campaign import in_campaign, seeded
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.first_difference import parting
-from rankspec.conformance.infer.resolve.joint import resolve_jointly
-from rankspec.conformance.infer.resolve.resolve import read_number, resolve
+from rankspec.conformance.infer.resolve.resolve import read_number, resolve, resolve_jointly
 from rankspec.conformance.infer.resolve.running import returned_by
 from rankspec.oracle import (
     InputError,

@@ -15,18 +15,17 @@ from naive import oracle as naive
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.witness import separation
-from rankspec.conformance.infer.witness.enumeration import outlines
+from rankspec.conformance.infer.witness.implementation_search import is_expressible
 from rankspec.conformance.infer.witness.scope import (
     Scope,
     differing_axes,
-    is_expressible,
     narrowed_text,
     narrowing,
     scope_of,
     scope_of_shapes,
 )
-from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
-from rankspec.conformance.infer.witness.small_inputs import score_text
+from rankspec.conformance.infer.witness.separation import axes_at_fault, separate
+from rankspec.conformance.infer.witness.small_inputs import inputs_of, outlines, score_text
 from rankspec.conformance.infer.witness.witness import _samples, witness
 from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
@@ -267,7 +266,9 @@ def test_inputs_come_in_order_of_size_and_once(place):
         place >= len(SCOPES) and (place - len(SCOPES)) % 2 == 0,
     )
     # Where labels or ids say everything, no scores are tried.
-    needs_scores = scope.tied or len(scope.others) > 1 or (scope.copies and not scope.plain)
+    needs_scores = (
+        scope.tied or len(scope.others) > 1 or (scope.copies and (scope.relevant, scope.others) != ((1,), (0,)))
+    )
     assert not is_of_conventions or scope.scored is needs_scores
     for documents in (0, 1, 2):
         listed = [*islice(inputs_of(scope, documents), 1500)]
@@ -361,7 +362,7 @@ def test_outlines_with_the_fewest_special_documents_come_first(place):
         if documents == levels == 2 and not scope.ranked:  # else labels say the same
             assert bool(keys) == has_levels
         longest = max(longest, len({*keys}))
-    assert longest > 1 or scope.plain
+    assert longest > 1 or (scope.relevant, scope.others) == ((1,), (0,))
 
 
 SAID_BY = {

@@ -15,8 +15,9 @@ from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.witness.implementation_search import is_affordable
 from rankspec.conformance.infer.witness.scope import Scope, differing_axes
-from rankspec.conformance.infer.witness.separation import inputs_of, separate
+from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.sides import Filter
+from rankspec.conformance.infer.witness.small_inputs import inputs_of
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.reports.witness import witness_data
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure

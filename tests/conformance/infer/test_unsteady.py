@@ -20,13 +20,14 @@ from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.check import Plan, check, check_connected
+from rankspec.conformance.checks.check import CheckPlan, check, check_connected
+from rankspec.conformance.checks.stability import Cause
 from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.infer.identify.diagnosis import own_plan
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify, identify_connected
-from rankspec.conformance.infer.identify.instability import Cause, cause_of
+from rankspec.conformance.infer.identify.instability import cause_of
 from rankspec.conformance.infer.identify.randomness import Orders, has_mixed_list, unordered_ties
-from rankspec.conformance.infer.identify.textbook_plan import own_plan
 from rankspec.conformance.infer.interview.interview import Interview, target_for
 from rankspec.conformance.infer.interview.prediction import Predictor
 from rankspec.conformance.infer.interview.probe import Probe, shaped
@@ -230,7 +231,7 @@ def questions():
 @pytest.mark.parametrize(("scale", "is_stable"), [("2 ** -52", True), ("1e-9", False)])
 def test_check_and_identify_say_the_same(written, scale, is_stable):
     spec = written(SOURCE.replace("SCALE", scale))
-    checked = check(parse(spec), Plan(questions()))
+    checked = check(parse(spec), CheckPlan(questions()))
     found = identify(spec)
     verdicts = {answer.verdict.value for answer in checked.answers}
     assert verdicts == ({"exact", "float64"} if is_stable else {"unstable"})

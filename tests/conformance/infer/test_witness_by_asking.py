@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from rankspec.conformance.implementations.specs import SpecificationError, parse
 from rankspec.conformance.infer.witness.implementation_search import _faults, part
 from rankspec.conformance.infer.witness.scope import scope_of_shapes
-from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.conformance.infer.witness.sides import Filter, Side, answer_text, changed, differ, side
-from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
+from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput, inputs_of
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
 from rankspec.conformance.run.in_process import InProcess
@@ -296,7 +295,7 @@ def test_what_a_name_means(text, named, is_convention, ambiguous):
 
 
 def test_a_library_that_is_not_installed_is_a_convention(monkeypatch):
-    monkeypatch.setattr("rankspec.conformance.infer.witness.sides.installed_version", lambda _: None)
+    monkeypatch.setattr("rankspec.conformance.implementations.specs.installed_version", lambda _: None)
     assert side("sklearn").kind == "convention"
     assert side("implementation:sklearn").kind == "implementation"
 

@@ -10,7 +10,7 @@ import pytest
 from axis_values import cases, conventions_of, named
 from campaign import in_campaign, of_every, seeded
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.checks.check import Plan, check, check_connected
+from rankspec.conformance.checks.check import CheckPlan, check, check_connected
 from rankspec.conformance.checks.recording import input_lines
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge import verdicts
@@ -181,7 +181,9 @@ def refuses(qrels, run, expression):
 
 def test_who_says_that_it_has_no_such_call_is_unsupported(written):
     question = Question("q", parse_measure("AP@2"), *QUESTION)
-    [answer] = check(parse(written(FILE, function="refuses")), Plan([question], DEFAULT, fixed_measure=True)).answers
+    [answer] = check(
+        parse(written(FILE, function="refuses")), CheckPlan([question], DEFAULT, fixed_measure=True)
+    ).answers
     assert (answer.verdict, answer.judgement.detail) == (Verdict.UNSUPPORTED, "no AP@2 here")
 
 
@@ -449,7 +451,7 @@ def test_a_second_check_asks_the_oracle_nothing(monkeypatch, is_asked):
     kept = Store(None)
     for user in (rendering, verdicts):
         monkeypatch.setattr(user, "store", lambda: kept)
-    plan = Plan(
+    plan = CheckPlan(
         questions_of(matching(shipped_cases(), "edge.denominator.*"), parse_measure("AP")), None, fixed_measure=True
     )
 

@@ -15,7 +15,7 @@ import pytest
 from campaign import seeded
 from ci_scripts import ci_script
 from rankspec.conformance.cases.clauses import shipped_clauses
-from rankspec.conformance.checks.check import Plan
+from rankspec.conformance.checks.check import CheckPlan
 from rankspec.conformance.implementations.specs import known_adapters, parse
 from rankspec.conformance.judge.verdicts import Verdict, judge, with_near_conventions
 from rankspec.conformance.questions.question import Question
@@ -224,7 +224,7 @@ def test_a_report_states_a_cause_and_only_what_was_asked(version, is_stated, tmp
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.py").write_text(f"{getsource(right)}\n\n{getsource(over_hits)}")
     qrels, ranked = Qrels.of({"q": {"a": 1, "b": 1}}), Run.of({"q": [("a", 2.0), ("x", 1.0)]})
-    own, plan = parse("own.py:over_hits"), Plan([], DEFAULT, fixed_measure=True)
+    own, plan = parse("own.py:over_hits"), CheckPlan([], DEFAULT, fixed_measure=True)
     asked = Question("asked", parse_measure("AP"), qrels, ranked)
     made = bug_of(own, Filed(asked, causes={version: "stated"}), plan, Limits())
     assert made.cause
@@ -241,9 +241,12 @@ def test_a_library_is_held_to_what_it_declares_unless_another_convention_is_stat
     pytest.importorskip("pytrec_eval")
     tied = Question("tied", parse_measure("AP"), Qrels.of({"q": {"b": 1}}), Run.of({"q": [("a", 1.0), ("b", 1.0)]}))
     with refused("nothing-to-report"):
-        bug_of(parse("pytrec_eval"), Filed(tied), Plan([], None), Limits())
+        bug_of(parse("pytrec_eval"), Filed(tied), CheckPlan([], None), Limits())
     made = bug_of(
-        parse("pytrec_eval"), Filed(tied, causes={version("pytrec_eval-terrier"): "order"}), Plan([], DEFAULT), Limits()
+        parse("pytrec_eval"),
+        Filed(tied, causes={version("pytrec_eval-terrier"): "order"}),
+        CheckPlan([], DEFAULT),
+        Limits(),
     )
     assert (made.library, made.version, made.cause) == ("pytrec-eval-terrier", version("pytrec_eval-terrier"), "order")
     assert (made.is_reproduced, made.smaller) == (True, False)
@@ -254,7 +257,7 @@ def test_a_report_of_what_a_function_calls_has_the_version_of_that(tmp_path, mon
     (tmp_path / "own.py").write_text(f"{getsource(right)}\n\n{getsource(over_hits)}")
     qrels, ranked = Qrels.of({"q": {"a": 1, "b": 1}}), Run.of({"q": [("a", 2.0), ("x", 1.0)]})
     filed = Filed(Question("asked", parse_measure("AP"), qrels, ranked), library="pytest", causes={None: "stated"})
-    made = bug_of(parse("own.py:over_hits"), filed, Plan([], DEFAULT, fixed_measure=True), Limits())
+    made = bug_of(parse("own.py:over_hits"), filed, CheckPlan([], DEFAULT, fixed_measure=True), Limits())
     assert (made.library, made.version) == ("pytest", version("pytest"))
 
 

@@ -1,7 +1,7 @@
 """Which of the processor's features numpy used is said where numpy was loaded: its unstable sort depends on them."""
 
 import pytest
-from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.questions.question import Question
@@ -40,6 +40,6 @@ def test_where_numpy_is_not_loaded_nothing_is_said(written):
 
 def test_a_check_says_it(loading_late):
     question = Question("one", parse_measure("AP"), Qrels.of({"q": {"a": 1}}), Run.of({"q": {"a": 1}}), ("one",))
-    data = check_data(record_of([check(parse(loading_late), Plan([question]))]))
+    data = check_data(record_of([check(parse(loading_late), CheckPlan([question]))]))
     (implementation,) = data["implementations"]
     assert implementation["numpy_features"] == ["SSE42", "AVX2"]

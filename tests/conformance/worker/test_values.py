@@ -10,7 +10,7 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
-from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.worker.values import (
@@ -169,6 +169,6 @@ ADAPTER = Adapter("rounds", "numpy", "qrels-run", "default", {"P": precision})
 def test_digits_that_are_printed_are_enough(written):
     qrels = Qrels.of({f"q{number}": {"d": 1} for number in (1, 2, 3)})
     question = Question("thirds", parse_measure("P@3"), qrels, Run.of({query: [("d", 1)] for query in qrels}))
-    (answer,) = check(parse(written(ADAPTER, "rounds.py", "ADAPTER")), Plan([question])).answers
+    (answer,) = check(parse(written(ADAPTER, "rounds.py", "ADAPTER")), CheckPlan([question])).answers
     outcome = answer.outcome
     assert [outcome.values[query].unit for query in qrels] == [Fraction(1, 1000), Fraction(1, 1000), 0]
