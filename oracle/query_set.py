@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Aggregate, Ties
+from rankspec.oracle.conventions.axes import LABEL_RULES, Aggregate
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -83,9 +83,6 @@ def _joining_unknown(qrels: Qrels, run: Run, convention: Convention) -> list[str
     return [] if RULES[rule] is Undefined.SKIP else unknown
 
 
-_LABELS_DECIDE = frozenset({Ties.OPTIMISTIC, Ties.PESSIMISTIC})
-
-
 class QuerySet:
     """Qrels and a run, with the rankings made of them so far; and what queries weigh, where a user says so."""
 
@@ -97,7 +94,7 @@ class QuerySet:
 
     def ranking(self, query: str, measure: Measure, convention: EffectiveConvention) -> Ranking:
         """Return a query's labelled ranking, empty if missing; `UndefinedValueError` for a duplicate under `error`."""
-        labels = (measure, convention.gain, convention.rbp_gain) if convention.ties in _LABELS_DECIDE else ()
+        labels = (measure, convention.gain, convention.rbp_gain) if convention.ties in LABEL_RULES else ()
         deciding = (
             convention.score_precision,
             convention.negative_grades,

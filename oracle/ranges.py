@@ -16,7 +16,16 @@ from fractions import Fraction
 from itertools import chain, product
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Duplicates, Ideal, NegativeGrades, NoHits, PrefsTies, Ties, Unjudged
+from rankspec.oracle.conventions.axes import (
+    LABEL_RULES,
+    Duplicates,
+    Ideal,
+    NegativeGrades,
+    NoHits,
+    PrefsTies,
+    Ties,
+    Unjudged,
+)
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.families import FAMILIES
@@ -143,7 +152,7 @@ def require_judgement_range(measure: Measure, convention: Convention) -> None:
         raise ConventionError(
             f"{measure}: the range over judgements is known for {', '.join(known)}", code="range-unknown"
         )
-    if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
+    if convention.ties in LABEL_RULES:
         raise ConventionError(
             f"ties={convention.ties}: judgements would change the order; choose another rule for ties",
             code="range-unknown",

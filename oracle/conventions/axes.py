@@ -136,6 +136,10 @@ class Ties(AxisValue):
     )
 
 
+BLOCK_RULES = frozenset({Ties.GROUPED, Ties.EXPECTED, Ties.MID_RANK})  # Those that leave a block undecided
+LABEL_RULES = frozenset({Ties.OPTIMISTIC, Ties.PESSIMISTIC})  # Those under which labels decide, measure by measure
+
+
 class Denominator(AxisValue):
     """What the sum of precisions is divided by; in other words, what a recall of 1 is.
 

@@ -130,36 +130,24 @@ class Convention:
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing by themselves. Comparing fractions takes long, and most are the default."""
         if self.depth is not None and self.depth < 1:
-            raise ConventionError(
-                f"depth={self.depth}: a depth is a whole number of documents, 1 or more", code="setting-out-of-range"
-            )
+            raise self._out_of_range("depth", "a depth is a whole number of documents, 1 or more")
         if self.geometric_floor is not Convention.geometric_floor and not 0 < self.geometric_floor <= 1:
-            raise ConventionError(
-                f"geometric_floor={self.geometric_floor}: a floor lies above 0 and is at most 1",
-                code="setting-out-of-range",
-            )
+            raise self._out_of_range("geometric_floor", "a floor lies above 0 and is at most 1")
         if self.infap_epsilon is not Convention.infap_epsilon and not 0 < self.infap_epsilon <= 1:
-            raise ConventionError(
-                f"infap_epsilon={self.infap_epsilon}: it lies above 0 and is at most 1", code="setting-out-of-range"
-            )
+            raise self._out_of_range("infap_epsilon", "it lies above 0 and is at most 1")
         if self.rbp_persistence is not Convention.rbp_persistence and not 0 <= self.rbp_persistence < 1:
-            raise ConventionError(
-                f"rbp_persistence={self.rbp_persistence}: a persistence is at least 0 and below 1",
-                code="setting-out-of-range",
-            )
+            raise self._out_of_range("rbp_persistence", "a persistence is at least 0 and below 1")
         if self.compat_persistence is not Convention.compat_persistence and not 0 <= self.compat_persistence < 1:
-            raise ConventionError(
-                f"compat_persistence={self.compat_persistence}: it is at least 0 and below 1",
-                code="setting-out-of-range",
-            )
+            raise self._out_of_range("compat_persistence", "it is at least 0 and below 1")
         if self.err_max_grade < 1:
-            raise ConventionError(
-                f"err_max_grade={self.err_max_grade}: the highest grade is 1 or more", code="setting-out-of-range"
-            )
+            raise self._out_of_range("err_max_grade", "the highest grade is 1 or more")
         if is_beyond_gain(self.err_max_grade):
             raise ConventionError(
                 EXPONENTIAL_GRADE.reason(f"err_max_grade={self.err_max_grade} is"), code="beyond-limit"
             )
+
+    def _out_of_range(self, axis: str, why: str) -> ConventionError:
+        return ConventionError(f"{axis}={getattr(self, axis)}: {why}", code="setting-out-of-range")
 
     def __eq__(self, other: object) -> bool:
         """Tell whether another one has the same settings."""

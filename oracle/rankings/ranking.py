@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from itertools import accumulate, chain, product
-from typing import NamedTuple, TypeGuard, assert_never
+from typing import NamedTuple, TypeGuard
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Ties, Unjudged
+from rankspec.oracle.conventions.axes import NegativeGrades, Ties, Unjudged
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError
@@ -35,6 +35,17 @@ relevant."""
 
 Block = tuple[Label, ...]  # Documents of equal score, in no order
 MISS = -1  # The label of a document that is judged and not relevant under any threshold (a repeated document, say)
+
+
+IS_NEGATIVE_JUDGED: Mapping[NegativeGrades, bool] = clause("ranking.negative-grades.*")(
+    {NegativeGrades.NONRELEVANT: True, NegativeGrades.UNJUDGED: False}
+)
+"""Whether a document with a negative grade is judged."""
+
+IS_UNJUDGED_REMOVED: Mapping[Unjudged, bool] = clause("ranking.unjudged.*")(
+    {Unjudged.NONRELEVANT: False, Unjudged.REMOVED: True}
+)
+"""Whether unjudged documents leave the list; else they keep their ranks, as misses."""
 
 
 class Ranking(NamedTuple):
@@ -157,19 +168,15 @@ def condensed(blocks: Blocks, rule: Unjudged) -> Blocks:
 
 def after_removal(blocks: Blocks, rule: Unjudged) -> Blocks:
     """Drop unjudged documents, or leave them as what they are, for a measure that tells them from misses."""
-    match rule:
-        case Unjudged.NONRELEVANT:
-            return blocks
-        case Unjudged.REMOVED:
-            judged = (tuple(label for label in block if is_judged(label)) for block in blocks)
-            return tuple(block for block in judged if block)
-        case _:
-            assert_never(rule)
+    if not IS_UNJUDGED_REMOVED[rule]:
+        return blocks
+    judged = (tuple(label for label in block if is_judged(label)) for block in blocks)
+    return tuple(block for block in judged if block)
 
 
 def tops(blocks: Blocks, limit: int | None, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
     """Yield what a depth, removal and a cutoff leave, with their probabilities: one limit where nothing is removed."""
-    if convention.unjudged is Unjudged.NONRELEVANT:
+    if not IS_UNJUDGED_REMOVED[convention.unjudged]:
         ends = [each for each in (convention.depth, limit) if each is not None]
         yield from cut(blocks, min(ends, default=None), convention.ties)
         return

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from operator import mul
-from typing import NamedTuple, TypeVar, assert_never
+from typing import NamedTuple, TypeVar
 
 from rankspec.oracle.conventions.axes import (
     Aggregate,
@@ -231,15 +231,8 @@ def _by_relevant(changed: Differences, ranked: _Ranked, missing: Exact, relevant
 
 def _is_mean_itself(zero: GeometricZero, value: Fraction) -> bool:
     """Tell whether the geometric mean of a single value is this value."""
-    match zero:
-        case GeometricZero.FLOOR:
-            return value >= DEFAULT.geometric_floor
-        case GeometricZero.ADDED:
-            return False
-        case GeometricZero.ADDED_SUBTRACTED:
-            return True
-        case _:
-            assert_never(zero)
+    is_left = zero is GeometricZero.FLOOR and value >= DEFAULT.geometric_floor
+    return is_left or zero is GeometricZero.ADDED_SUBTRACTED
 
 
 def near_root(zero: GeometricZero, floor: float, values: Sequence[float]) -> float:

@@ -6,28 +6,28 @@ from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.declarations.family import OF_VALUES, RELEVANCE, Cut, family
+from rankspec.oracle.conventions.declarations.family import OF_VALUES, Cut, family, geometric
 from rankspec.oracle.definitions.expression import COUNT, HIT, HITS, RANK, RELEVANT, Definition
 
 _AP_AT_R = clause("ap.at-relevant")(Definition(term=HIT * (COUNT / RANK), divisor=RELEVANT, is_of_curve=True))
 _CONTEXT_PRECISION = clause("contexts.precision")(Definition(term=HIT * (COUNT / RANK), divisor=HITS, is_of_curve=True))
 
+_AP = family(
+    "AP@10",
+    "average precision",
+    Cut.OPTIONAL,
+    *("is_area", "is_monotone", "is_judgeable"),
+    axes=(*OF_VALUES, "denominator", "interpolation", "recall_grid"),
+    unstated=("AP", "AP@10"),
+)
+
 DECLARED = (
-    family(
-        "AP@10",
-        "average precision",
-        Cut.OPTIONAL,
-        *("is_area", "is_monotone", "is_judgeable"),
-        parameters=RELEVANCE,
-        axes=(*OF_VALUES, "denominator", "interpolation", "recall_grid"),
-        unstated=("AP", "AP@10"),
-    ),
+    _AP,
     family(
         "AP11",
         "11-point average precision",
         Cut.OPTIONAL,
         *("is_area", "is_monotone", "is_judgeable"),
-        parameters=RELEVANCE,
         axes=(*OF_VALUES, "denominator", "recall_grid"),
         implies=MappingProxyType({"interpolation": axes.Interpolation.ELEVEN_POINT}),
     ),
@@ -35,27 +35,16 @@ DECLARED = (
         "TAP@5",
         "threshold average precision",
         Cut.FALSE_POSITIVES,
-        parameters=RELEVANCE,
         axes=(*OF_VALUES, "tap_quantile", "tap_insufficient", "tap_ties"),
         unstated=("TAP@1",),
     ),
-    family(
-        "GMAP",
-        "average precision, its mean geometric",
-        Cut.OPTIONAL,
-        *("is_area", "is_monotone", "is_judgeable"),
-        parameters=RELEVANCE,
-        axes=(*OF_VALUES, "denominator", "interpolation", "recall_grid"),
-        unstated=("GMAP",),
-        implies=MappingProxyType({"aggregate": axes.Aggregate.GEOMETRIC}),
-    ),
+    geometric(_AP),
     family(
         "AP@R",
         "average precision of the first R documents",
         Cut.NONE,
         *("is_monotone", "limit_is_relevant"),
         definition=_AP_AT_R,
-        parameters=RELEVANCE,
         unstated=("AP@R",),
     ),
     family(
@@ -63,14 +52,12 @@ DECLARED = (
         "precision averaged over the hits in the list: context precision of retrieval-augmented generation",
         Cut.OPTIONAL,
         definition=_CONTEXT_PRECISION,
-        parameters=RELEVANCE,
     ),
     family(
         "IPrec@0.1",
         "precision interpolated at a recall level",
         Cut.RECALL,
         *("is_monotone", "is_judgeable"),
-        parameters=RELEVANCE,
         axes=(*OF_VALUES, "recall_grid"),
     ),
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.declarations.family import OF_COUNTS, OF_QUERIES, Cut, Favoured, family
+from rankspec.oracle.conventions.declarations.family import OF_COUNTS, OF_QUERIES, Cut, Family, Favoured, family
 from rankspec.oracle.definitions.expression import COUNT, DOCUMENT, HIT, NONRELEVANT, ONE, RELEVANT, ZERO, Definition
 
 _QUERIES = clause("count.queries")(Definition(term=ZERO, extra=ONE, extra_name="the query"))
@@ -16,50 +18,20 @@ _NONRELEVANT = clause("count.nonrelevant-judged-retrieved")(
     Definition(term=NONRELEVANT, counted="judged nonrelevant documents retrieved")
 )
 
+
+def _count(example: str, of: Definition, *traits: str, **declared: Any) -> Family:
+    about = declared.pop("about", of.extra_name or of.counted)
+    fields = {"parameters": ("rel",), "axes": OF_QUERIES if "is_of_query" in traits else OF_COUNTS, **declared}
+    return family(
+        example, about, Cut.NONE, "is_count", "is_monotone", "is_order_free", *traits, definition=of, **fields
+    )
+
+
 DECLARED = (
-    family(
-        "NumQ",
-        "queries",
-        Cut.NONE,
-        *("is_count", "is_monotone", "is_order_free", "is_of_query", "counts_queries"),
-        definition=_QUERIES,
-        axes=OF_QUERIES,
-    ),
-    family(
-        "NumRet",
-        "documents retrieved",
-        Cut.NONE,
-        *("is_count", "is_monotone", "is_order_free", "counts_retrieved"),
-        definition=_RETRIEVED,
-        axes=OF_COUNTS,
-    ),
-    family(
-        "NumRel",
-        "relevant documents in the qrels",
-        Cut.NONE,
-        *("is_count", "is_monotone", "is_order_free", "is_of_query"),
-        definition=_RELEVANT,
-        parameters=("rel",),
-        axes=OF_QUERIES,
-    ),
-    family(
-        "NumRelRet",
-        "relevant documents retrieved",
-        Cut.NONE,
-        *("is_count", "is_monotone", "is_order_free"),
-        definition=_HITS,
-        parameters=("rel",),
-        axes=OF_COUNTS,
-    ),
-    family(
-        "NumNonrelJudgedRet",
-        "judged nonrelevant documents retrieved",
-        Cut.NONE,
-        *("is_count", "is_monotone", "is_order_free", "tells_unjudged"),
-        definition=_NONRELEVANT,
-        parameters=("rel",),
-        axes=OF_COUNTS,
-        favours=Favoured.NONRELEVANT,
-    ),
+    _count("NumQ", _QUERIES, "is_of_query", "counts_queries", about="queries", parameters=()),
+    _count("NumRet", _RETRIEVED, "counts_retrieved", parameters=()),
+    _count("NumRel", _RELEVANT, "is_of_query"),
+    _count("NumRelRet", _HITS, about="relevant documents retrieved"),
+    _count("NumNonrelJudgedRet", _NONRELEVANT, "tells_unjudged", favours=Favoured.NONRELEVANT),
 )
 """In the order in which measures are listed."""

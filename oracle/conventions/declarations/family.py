@@ -11,7 +11,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from rankspec.oracle.conventions.axes import AxisValue
+from rankspec.oracle.conventions.axes import Aggregate, AxisValue
 from rankspec.oracle.definitions.expression import DOCUMENT, FIRST, HIT, JUDGED, ONE, Definition, names
 
 # ---- Axes that most families have
@@ -70,7 +70,7 @@ class Family(NamedTuple):
     axes: tuple[str, ...]  # the axes on which its value can depend
     example: str  # an expression that is one of it
     definition: Definition | None = None  # what it computes of a list; None where that is a function in `measures/`
-    parameters: tuple[str, ...] = ()  # what it takes in brackets
+    parameters: tuple[str, ...] = RELEVANCE  # what it takes in brackets
     unstated: tuple[str, ...] = ()  # expressions that stand for it where nobody states a measure
     # axis -> the setting that its name says, whatever the convention
     implies: Mapping[str, AxisValue] = MappingProxyType({})
@@ -142,3 +142,10 @@ def family(example: str, about: str, cut: Cut, *traits: str, **declared: Any) ->
     name = re.split(r"\(|@(?!R$)", example)[0]
     fields: dict[str, Any] = {**dict.fromkeys(traits, True), **declared}
     return Family(name, about, cut, OF_VALUES, example)._replace(**fields)
+
+
+def geometric(of: Family) -> Family:
+    """Return the same family but for its mean, which is geometric: GMAP of AP."""
+    name, implies = f"GM{of.name}", MappingProxyType({"aggregate": Aggregate.GEOMETRIC})
+    about = f"{of.about}, its mean geometric"
+    return of._replace(name=name, example=name, about=about, unstated=(name,), implies=implies)

@@ -13,11 +13,11 @@ from rankspec.oracle.conventions.declarations.family import (
     OF_LISTS,
     OF_MEANS,
     OF_VALUES,
-    RELEVANCE,
     Cut,
     Family,
     Favoured,
     family,
+    geometric,
 )
 from rankspec.oracle.definitions.expression import (
     COUNT,
@@ -43,7 +43,7 @@ from rankspec.oracle.definitions.expression import (
     log2,
 )
 
-# ---- Q-measure
+_OF_RELEVANT = axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF
 
 _BETA = Parameter("beta", Fraction(1))
 _BLENDED_RATIO = clause("q.blended-ratio")((COUNT + _BETA * GAINED) / (RANK + _BETA * IDEAL_GAINED))
@@ -56,21 +56,6 @@ _Q = clause("q.at")(
         columns=(("hits", COUNT), ("gained", GAINED), ("ideal", IDEAL_GAINED)),
     )
 )
-
-_BLENDED: tuple[Family, ...] = (
-    family(
-        "Q(beta=1)@10",
-        "Q-measure: precision blended with cumulated gain, averaged over the relevant documents (Sakai 2004)",
-        Cut.OPTIONAL,
-        *("is_graded", "needs_ranks"),
-        definition=_Q,
-        parameters=("beta", *GAINS),
-        axes=(*OF_VALUES, "gain"),
-        unstated=("Q",),
-    ),
-)
-"""The parameter beta is the weight of gains beside hits, 1 if not given; with beta=0 it is average precision."""
-
 
 _DISCOUNT = Choice("discount")
 _DCG = clause("dcg.at", "ranking.ties.expected")(
@@ -105,7 +90,7 @@ _ERR = clause("err.at", "err.stopping", "ranking.ties.expected")(
     )
 )
 _LOST = Choice("bpref_variant")
-_BPREF = clause("bpref.at", "ranking.ties.expected")(
+_BPREF_SUM = clause("bpref.at", "ranking.ties.expected")(
     Definition(
         term=HIT * (1 - _LOST),
         divisor=RELEVANT,
@@ -146,12 +131,37 @@ _RESIDUAL = clause("rbp.at", "rbp.residual.*", "ranking.ties.expected")(
         columns=(("open", DOCUMENT - JUDGED), ("weight", _WEIGHT)),
     )
 )
+_BPREF = family(
+    "Bpref",
+    "binary preference",
+    Cut.NONE,
+    *("is_monotone", "is_judgeable", "needs_ranks", "tells_unjudged", "counts_outside"),
+    definition=_BPREF_SUM,
+    parameters=("rel",),
+    axes=(*OF_JUDGED_VALUES, "bpref_variant"),
+    unstated=("Bpref",),
+)
 _JUDGED = clause("judged.at")(
     Definition(term=JUDGED, divisor=Choice("precision_denominator"), counted="judged documents")
 )
 _UNJUDGED = clause("unjudged.at")(
     Definition(term=DOCUMENT - JUDGED, divisor=Choice("precision_denominator"), counted="unjudged documents")
 )
+
+
+def _share(example: str, definition: Definition, favours: Favoured) -> Family:
+    return family(
+        example,
+        f"the share of {favours.value} documents",
+        Cut.REQUIRED,
+        *("is_monotone", "tells_unjudged"),
+        definition=definition,
+        parameters=(),
+        axes=("unjudged", *OF_LISTS, *OF_MEANS, "precision_denominator"),
+        excludes=MappingProxyType({_OF_RELEVANT: f"is about relevant documents, not {favours.value} ones"}),
+        favours=favours,
+    )
+
 
 DECLARED: tuple[Family, ...] = (
     family(
@@ -207,7 +217,6 @@ DECLARED: tuple[Family, ...] = (
         Cut.NONE,
         *("is_monotone", "needs_ranks"),
         definition=_BING,
-        parameters=RELEVANCE,
         unstated=("BinG",),
     ),
     family(
@@ -216,30 +225,12 @@ DECLARED: tuple[Family, ...] = (
         Cut.OPTIONAL,
         *("is_graded", "is_monotone", "is_judgeable", "needs_ranks"),
         definition=_ERR,
+        parameters=(),
         axes=(*OF_VALUES, "err_max_grade"),
         unstated=("ERR",),
     ),
-    family(
-        "Bpref",
-        "binary preference",
-        Cut.NONE,
-        *("is_monotone", "is_judgeable", "needs_ranks", "tells_unjudged", "counts_outside"),
-        definition=_BPREF,
-        parameters=("rel",),
-        axes=(*OF_JUDGED_VALUES, "bpref_variant"),
-        unstated=("Bpref",),
-    ),
-    family(
-        "GMBpref",
-        "binary preference, its mean geometric",
-        Cut.NONE,
-        *("is_monotone", "is_judgeable", "needs_ranks", "tells_unjudged", "counts_outside"),
-        definition=_BPREF,
-        parameters=("rel",),
-        axes=(*OF_JUDGED_VALUES, "bpref_variant"),
-        unstated=("GMBpref",),
-        implies=MappingProxyType({"aggregate": axes.Aggregate.GEOMETRIC}),
-    ),
+    _BPREF,
+    geometric(_BPREF),
     family(
         "infAP",
         "inferred average precision",
@@ -271,30 +262,17 @@ DECLARED: tuple[Family, ...] = (
         unstated=("RBPResidual",),
         favours=Favoured.UNJUDGED,
     ),
+    _share("Judged@10", _JUDGED, Favoured.JUDGED),
+    _share("Unjudged@10", _UNJUDGED, Favoured.UNJUDGED),
     family(
-        "Judged@10",
-        "the share of judged documents",
-        Cut.REQUIRED,
-        *("is_monotone", "tells_unjudged"),
-        definition=_JUDGED,
-        axes=("unjudged", *OF_LISTS, *OF_MEANS, "precision_denominator"),
-        excludes=MappingProxyType(
-            {axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF: "is about relevant documents, not judged ones"}
-        ),
-        favours=Favoured.JUDGED,
+        "Q(beta=1)@10",
+        "Q-measure: precision blended with cumulated gain, averaged over the relevant documents (Sakai 2004)",
+        Cut.OPTIONAL,
+        *("is_graded", "needs_ranks"),
+        definition=_Q,  # beta is the weight of gains beside hits, 1 if not given; of 0 it is average precision
+        parameters=("beta", *GAINS),
+        axes=(*OF_VALUES, "gain"),
+        unstated=("Q",),
     ),
-    family(
-        "Unjudged@10",
-        "the share of unjudged documents",
-        Cut.REQUIRED,
-        *("is_monotone", "tells_unjudged"),
-        definition=_UNJUDGED,
-        axes=("unjudged", *OF_LISTS, *OF_MEANS, "precision_denominator"),
-        excludes=MappingProxyType(
-            {axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF: "is about relevant documents, not unjudged ones"}
-        ),
-        favours=Favoured.UNJUDGED,
-    ),
-    *_BLENDED,
 )
 """In the order in which measures are listed."""

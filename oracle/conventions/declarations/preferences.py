@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axes import AxisValue
@@ -63,12 +64,13 @@ _NO_IMPLIED = MappingProxyType(
     {**_UNCLEAR, axes.PrefsCounted.IMPLIED: "is none of the two ways to count R that it has: all, retrieved"}
 )
 _TRAITS = ("tells_unjudged", "counts_outside", "by_preference")
+_DECLARED: Mapping[str, Any] = {"parameters": (), "excludes": _UNCLEAR}
 _RETRIEVED = MappingProxyType({"prefs_counted": axes.PrefsCounted.RETRIEVED})
 _IMPLIED = MappingProxyType({"prefs_counted": axes.PrefsCounted.IMPLIED})
 
 
 def _ratio(name: str, about: str, implies: Mapping[str, AxisValue]) -> Family:
-    return family(name, about, Cut.NONE, "needs_ranks", *_TRAITS, axes=_OF_RATIOS, implies=implies, excludes=_UNCLEAR)
+    return family(name, about, Cut.NONE, "needs_ranks", *_TRAITS, axes=_OF_RATIOS, implies=implies, **_DECLARED)
 
 
 def _nonrelevant(name: str, about: str, implies: Mapping[str, AxisValue]) -> Family:
@@ -78,13 +80,13 @@ def _nonrelevant(name: str, about: str, implies: Mapping[str, AxisValue]) -> Fam
 
 def _count(name: str, about: str, axes_: tuple[str, ...], implies: Mapping[str, AxisValue], *, ordered: bool) -> Family:
     traits = ("needs_ranks",) if ordered else ("is_order_free", "is_of_query")
-    return family(name, about, Cut.NONE, "is_count", *traits, *_TRAITS, axes=axes_, implies=implies, excludes=_UNCLEAR)
+    return family(name, about, Cut.NONE, "is_count", *traits, *_TRAITS, axes=axes_, implies=implies, **_DECLARED)
 
 
 def _by_group(example: str, of: str, cut: Cut, *more: str) -> Family:
     about = f"{of}, a mean over judgment groups"
     axes_ = (*_OF_GROUPS, *more)
-    return family(example, about, cut, "by_subtopic", parameters=RELEVANCE, axes=axes_, of_each_group=of)
+    return family(example, about, cut, "by_subtopic", axes=axes_, of_each_group=of)
 
 
 _NONE: Mapping[str, AxisValue] = MappingProxyType({})

@@ -2,70 +2,37 @@
 
 from __future__ import annotations
 
-from rankspec.oracle.conventions.declarations.family import OF_VALUES, Cut, family
+from rankspec.oracle.conventions.declarations.family import OF_VALUES, Cut, Family, family
 
 _SCALE = ("max_rel", "min_rel")  # The ends of the scale of grades, between which gains lie: ir_measures' names
 
+
+def _reader(example: str, about: str, *traits: str, takes: tuple[str, ...] = ()) -> Family:
+    """Return a family of readers; those of a measure without a cutoff may go on without end."""
+    cut, more = (Cut.REQUIRED, ()) if "@" in example else (Cut.NONE, ("reader_horizon",))
+    parameters, axes = (*takes, *_SCALE), (*OF_VALUES, *more)
+    return family(example, about, cut, "is_graded", "needs_ranks", *traits, parameters=parameters, axes=axes)
+
+
+_NERR = "nearly expected reciprocal rank"
 DECLARED = (
-    family(
-        "NERR8(max_rel=4)@10",
-        "nearly expected reciprocal rank: a reader stops at a gain, or at k",
-        Cut.REQUIRED,
-        *("is_graded", "needs_ranks", "is_monotone"),
-        parameters=_SCALE,
+    _reader("NERR8(max_rel=4)@10", f"{_NERR}: a reader stops at a gain, or at k", "is_monotone"),
+    _reader("NERR9(max_rel=4)@10", f"{_NERR}, weights over ranks", "is_monotone"),
+    _reader("NERR10(max_rel=4, p=0.9)", f"{_NERR} of a persistent reader", "is_monotone", takes=("p",)),
+    _reader("NERR11(T=1, max_rel=4)", f"{_NERR} of a reader who wants T in all", "is_monotone", takes=("T",)),
+    _reader(
+        "INSQ(T=1, max_rel=4)", "gain weighted by inverse squares of ranks", "is_additive", "is_monotone", takes=("T",)
     ),
-    family(
-        "NERR9(max_rel=4)@10",
-        "nearly expected reciprocal rank, weights over ranks",
-        Cut.REQUIRED,
-        *("is_graded", "needs_ranks", "is_monotone"),
-        parameters=_SCALE,
-    ),
-    family(
-        "NERR10(max_rel=4, p=0.9)",
-        "nearly expected reciprocal rank of a persistent reader",
-        Cut.NONE,
-        *("is_graded", "needs_ranks", "is_monotone"),
-        parameters=("p", *_SCALE),
-        axes=(*OF_VALUES, "reader_horizon"),
-    ),
-    family(
-        "NERR11(T=1, max_rel=4)",
-        "nearly expected reciprocal rank of a reader who wants T in all",
-        Cut.NONE,
-        *("is_graded", "needs_ranks", "is_monotone"),
-        parameters=("T", *_SCALE),
-        axes=(*OF_VALUES, "reader_horizon"),
-    ),
-    family(
-        "INSQ(T=1, max_rel=4)",
-        "gain weighted by inverse squares of ranks",
-        Cut.NONE,
-        *("is_graded", "needs_ranks", "is_additive", "is_monotone"),
-        parameters=("T", *_SCALE),
-        axes=(*OF_VALUES, "reader_horizon"),
-    ),
-    family(
-        "INST(T=1, max_rel=4)",
-        "gain weighted by inverse squares, the less the more was gained",
-        Cut.NONE,
-        *("is_graded", "needs_ranks"),
-        parameters=("T", *_SCALE),
-        axes=(*OF_VALUES, "reader_horizon"),
-    ),
-    family(
+    _reader("INST(T=1, max_rel=4)", "gain weighted by inverse squares, the less the more was gained", takes=("T",)),
+    _reader(
         "BPM(T=1, max_rel=4)@10",
         "gain a document up to a gain of T, or to rank k (Bejeweled player model)",
-        Cut.REQUIRED,
-        *("is_graded", "needs_ranks"),
-        parameters=("T", *_SCALE),
+        takes=("T",),
     ),
-    family(
+    _reader(
         "SDCG(max_rel=4)@10",
         "discounted cumulated gain over that of k documents of the highest grade",
-        Cut.REQUIRED,
-        *("is_graded", "needs_ranks", "is_additive", "is_monotone"),
-        parameters=_SCALE,
+        *("is_additive", "is_monotone"),
     ),
     family(
         "Compat(p=0.95)",

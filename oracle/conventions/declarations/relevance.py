@@ -104,7 +104,6 @@ DECLARED = (
         Cut.REQUIRED,
         *("is_monotone", "is_judgeable"),
         definition=_R,
-        parameters=RELEVANCE,
         axes=(*OF_VALUES, "recall_denominator"),
         unstated=("R@5",),
     ),
@@ -124,7 +123,6 @@ DECLARED = (
         Cut.OPTIONAL,
         *("is_monotone", "is_judgeable"),
         definition=_SUCCESS,
-        parameters=RELEVANCE,
     ),
     family(
         "RR@10",
@@ -132,7 +130,6 @@ DECLARED = (
         Cut.OPTIONAL,
         *("is_monotone", "is_judgeable"),
         definition=_RR,
-        parameters=RELEVANCE,
     ),
     family(
         "Rprec",
@@ -140,7 +137,6 @@ DECLARED = (
         Cut.NONE,
         *("is_monotone", "is_judgeable", "limit_is_relevant"),
         definition=_RPREC,
-        parameters=RELEVANCE,
     ),
     family(
         "Accuracy@10",
@@ -148,7 +144,6 @@ DECLARED = (
         Cut.OPTIONAL,
         *("needs_ranks", "counts_retrieved"),
         definition=_ACCURACY,
-        parameters=RELEVANCE,
         unstated=("Accuracy",),
     ),
     family(
@@ -157,7 +152,6 @@ DECLARED = (
         Cut.MULTIPLE,
         *("is_monotone", "limit_is_relevant"),
         definition=_RPREC_MULT,
-        parameters=RELEVANCE,
         axes=(*OF_VALUES, "multiple_rounding"),
     ),
     family(
@@ -174,7 +168,6 @@ DECLARED = (
         Cut.NONE,
         *("is_monotone", "is_judgeable", "is_order_free"),
         definition=_SET_R,
-        parameters=RELEVANCE,
     ),
     family(
         "SetF(beta=2)",
@@ -192,7 +185,6 @@ DECLARED = (
         Cut.NONE,
         *("is_monotone", "is_judgeable", "is_order_free", "counts_retrieved"),
         definition=_SET_AP,
-        parameters=RELEVANCE,
     ),
     family(
         "Utility(hit=2, miss=-1)",

@@ -268,13 +268,7 @@ def as_computed(placed: Placed, group: Group) -> tuple[int, int]:
 
 def _counted(placed: Placed, members: Places) -> Places:
     """Return the documents that count: all, or those retrieved."""
-    match placed.counted:
-        case PrefsCounted.RETRIEVED:
-            return members & placed.retrieved_places
-        case PrefsCounted.ALL | PrefsCounted.IMPLIED:
-            return members
-        case _:
-            assert_never(placed.counted)
+    return members & placed.retrieved_places if placed.counted is PrefsCounted.RETRIEVED else members
 
 
 def _counted_numbers(placed: Placed, group: Group) -> tuple[int, int]:

@@ -7,6 +7,7 @@ cutoff of the set, then each query's APCP at it.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -121,18 +122,13 @@ def above_cutoff(scored: ScoredList, x: Score | None, rule: TapTies) -> tuple[Bl
     return tuple(block for score, block in scored if is_above_cutoff(score, x, rule))
 
 
+_IS_ABOVE: Mapping[TapTies, Callable[[Score, Score], bool]] = {TapTies.KEPT: operator.ge, TapTies.DROPPED: operator.gt}
+
+
 @clause("tap.ties.kept", "tap.ties.dropped")
 def is_above_cutoff(score: Score, x: Score | None, rule: TapTies) -> bool:
     """Tell whether the cutoff keeps documents of a score."""
-    if x is NO_CUTOFF:
-        return True
-    match rule:
-        case TapTies.KEPT:
-            return score >= x
-        case TapTies.DROPPED:
-            return score > x
-        case _:
-            assert_never(rule)
+    return x is NO_CUTOFF or _IS_ABOVE[rule](score, x)
 
 
 class TapList(AreaList):

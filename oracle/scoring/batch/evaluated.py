@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from typing import cast
 
 import numpy as np
-from rankspec.oracle.conventions.axes import Gain, Ideal, Interpolation, NegativeGrades, Ties
+from rankspec.oracle.conventions.axes import Gain, Ideal, Interpolation, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.definitions.expression import (
@@ -39,6 +39,7 @@ from rankspec.oracle.definitions.expression import (
 from rankspec.oracle.measures.areas.recall_grid import hits_for_level
 from rankspec.oracle.measures.choices import settled, settled_definition
 from rankspec.oracle.measures.gain import gain_of
+from rankspec.oracle.rankings.ranking import IS_NEGATIVE_JUDGED
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Integer, Ratio, Read, TooWideError
 from rankspec.oracle.scoring.batch.fixed import LARGEST, Fixed, Integers, Mask, Segments, distinct, quotients
 from rankspec.oracle.scoring.batch.lists import Lists, Places
@@ -349,7 +350,7 @@ class EvaluatedLists:
 
     def _pooled_above(self) -> Integers:
         places = self.lists.places
-        if self.convention.negative_grades is NegativeGrades.NONRELEVANT:
+        if IS_NEGATIVE_JUDGED[self.convention.negative_grades]:
             return np.zeros(self.at_hits.ranks.size, np.int64)
         return _running((places.grades < 0).astype(np.int64), places.segments)[places.grades >= self.measure.rel]
 

@@ -7,13 +7,14 @@ integers here. Ranks are those of a strict order, or blocks of equal score stand
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, assert_never
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rankspec.oracle.conventions.axes import NegativeGrades, Unjudged
+from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.rankings.ranking import IS_NEGATIVE_JUDGED, IS_UNJUDGED_REMOVED
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
 
 UNJUDGED = -(2**62)  # The label of a document that the qrels do not name, in arrays of labels
@@ -31,13 +32,8 @@ class Judged(NamedTuple):
 
     def counted(self, rule: NegativeGrades) -> Integers:
         """Return how many documents of each query are judged. Clauses ranking.negative-grades.*."""
-        match rule:
-            case NegativeGrades.NONRELEVANT:
-                return self.segments.sizes
-            case NegativeGrades.UNJUDGED:
-                return self.segments.sums((self.grades >= 0).astype(np.int64))
-            case _:
-                assert_never(rule)
+        sizes = self.segments.sizes
+        return sizes if IS_NEGATIVE_JUDGED[rule] else self.segments.sums((self.grades >= 0).astype(np.int64))
 
 
 class Places(NamedTuple):
@@ -61,13 +57,7 @@ class Places(NamedTuple):
 
     def judged(self, rule: NegativeGrades) -> Places:
         """Return the judged ones. Clauses ranking.negative-grades.*."""
-        match rule:
-            case NegativeGrades.NONRELEVANT:
-                return self
-            case NegativeGrades.UNJUDGED:
-                return self.chosen(self.grades >= 0)
-            case _:
-                assert_never(rule)
+        return self if IS_NEGATIVE_JUDGED[rule] else self.chosen(self.grades >= 0)
 
     def up_to(self, limits: Integers | int) -> Places:
         """Return those whose rank is at most the limit: one for all, or one a query."""
@@ -149,16 +139,12 @@ class Lists:
         if convention.depth is not None:
             limited = self.places.up_to(convention.depth)
             deep = replace(self, places=limited, lengths=np.minimum(self.lengths, convention.depth))
-        match convention.unjudged:
-            case Unjudged.NONRELEVANT:
-                return deep
-            case Unjudged.REMOVED:
-                judged = deep.places.judged(convention.negative_grades)
-                tops = None if judged.tops is None else judged.counts_above()
-                left = judged._replace(ranks=judged.counts(), tops=tops)
-                return replace(deep, places=left, lengths=left.segments.sizes)
-            case _:
-                assert_never(convention.unjudged)
+        if not IS_UNJUDGED_REMOVED[convention.unjudged]:
+            return deep
+        judged = deep.places.judged(convention.negative_grades)
+        tops = None if judged.tops is None else judged.counts_above()
+        left = judged._replace(ranks=judged.counts(), tops=tops)
+        return replace(deep, places=left, lengths=left.segments.sizes)
 
 
 def lists_of_labels(

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple, Self, assert_never
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from rankspec.oracle.conventions.axes import Reading, ScorePrecision, Ties
+from rankspec.oracle.conventions.axes import BLOCK_RULES, Reading, ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.limits import DOCUMENTS, QUERIES
-from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Doubles, Integers, Mask
 from rankspec.oracle.scoring.engines.judgments import Judgments
 from rankspec.oracle.scoring.engines.pages import Page, Texts, Words, has_repeated, salts
@@ -396,11 +395,7 @@ _STANDS_BEFORE: Mapping[Ties, Callable[[bytes, bytes], bool]] = {
 
 def rounded(scores: Doubles, precision: ScorePrecision) -> Doubles:
     """Return scores as an axis holds them."""
-    match precision:
-        case ScorePrecision.EXACT | ScorePrecision.FLOAT64:
-            return scores
-        case ScorePrecision.FLOAT32:
-            with np.errstate(over="ignore", under="ignore"):
-                return scores.astype(np.float32).astype(np.float64)
-        case _:
-            assert_never(precision)
+    if precision is not ScorePrecision.FLOAT32:
+        return scores
+    with np.errstate(over="ignore", under="ignore"):
+        return scores.astype(np.float32).astype(np.float64)

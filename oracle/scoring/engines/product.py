@@ -9,12 +9,11 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from rankspec.oracle.conventions.axes import Reading, Ties
+from rankspec.oracle.conventions.axes import BLOCK_RULES, LABEL_RULES, Reading, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.preferences import PreferenceGrade
 from rankspec.oracle.data.qrels import DecimalGrade, Qrels, SubtopicGrade
 from rankspec.oracle.query_set import QuerySet
-from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Integers, Segments
 from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
 from rankspec.oracle.scoring.engines import statement
@@ -39,7 +38,7 @@ _READINGS = frozenset({Reading.STRICT, Reading.TREC_EVAL_9, Reading.TREC_EVAL_10
 
 def refuse_convention(convention: Convention) -> None:
     """Refuse (`EngineRefusalError`) a convention under which no engine counts ranks, as any new one."""
-    if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
+    if convention.ties in LABEL_RULES:
         raise EngineRefusalError(f"ties={convention.ties}: labels decide the order, measure by measure")
     known = {"ties": statement.TIES, "score_precision": statement.ROUNDED, "reading": _READINGS}
     for axis, values in known.items():
