@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import chain, product
 
 from rankspec.oracle.clauses import clause
@@ -34,7 +33,7 @@ from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.evaluation import aggregate_exactly, evaluate
+from rankspec.oracle.evaluation import evaluate, value_of_set
 from rankspec.oracle.judging import choices
 from rankspec.oracle.limits import JUDGED_DOCUMENTS, ORDERS
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
@@ -196,14 +195,8 @@ def _of_run(  # noqa: PLR0913 - what is evaluated, how, and who hears of it
             progress(place, len(evaluation.exact_per_query))
         ranges[query] = of_query(query) if query in qrels and query in run else Range(value, value)
     inner = measure.under(convention)
-    ends = [_whole(measure, [getattr(each, end) for each in ranges.values()], inner) for end in ("low", "high")]
-    return RunRange(Range(*ends), ranges)
-
-
-def _whole(measure: Measure, values: list[Exact], convention: EffectiveConvention) -> Exact:
-    if measure.family.is_count:
-        return sum((value for value in values if isinstance(value, Fraction)), Fraction(0))
-    return aggregate_exactly(values, convention)
+    low, high = ([getattr(each, end) for each in ranges.values()] for end in ("low", "high"))
+    return RunRange(Range(value_of_set(measure, low, inner), value_of_set(measure, high, inner)), ranges)
 
 
 def _tie_range(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Range:

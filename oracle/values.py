@@ -24,9 +24,7 @@ class Undefined(Enum):
     """A value that is not a number, by convention."""
 
     NAN = "nan"  # Not a number: it takes part in a mean and makes the mean undefined
-
     SKIP = "skip"  # The query is left out of the mean
-
     ERROR = "error"  # The convention demands an error; `evaluate` raises `UndefinedValueError` instead of returning it
 
 

@@ -123,11 +123,9 @@ class Agreement(Enum):
     """How a printed number comes of an exact one."""
 
     ROUNDED = "rounded"  # To the nearest, a half in either direction
-
     TRUNCATED = "truncated"  # The further digits are cut off
 
     def __str__(self) -> str:
-        """Return the word."""
         return str(self.value)
 
 

@@ -120,7 +120,6 @@ def all_pages(known: Sequence[Record], rows: Sequence[Row], changes: Sequence[Ch
 
 @cache
 def _glossary() -> str:
-    """Return the glossary as HTML."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - of the extra rankspec[site]
 
     text = (_HERE / "templates" / "glossary.md").read_text(encoding="utf-8")

@@ -32,7 +32,6 @@ class AxisValue(Enum):
         return member
 
     def __str__(self) -> str:
-        """Return the text."""
         return str(self.value)
 
     # A member is equal to itself alone. Searches hash millions, and Enum's own hash is a call in Python.

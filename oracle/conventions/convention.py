@@ -150,7 +150,6 @@ class Convention:
         return ConventionError(f"{axis}={getattr(self, axis)}: {why}", code="setting-out-of-range")
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether another one has the same settings."""
         return self is other or (type(other) is type(self) and vars(other) == vars(self))
 
     def __hash__(self) -> int:
@@ -202,7 +201,6 @@ class EffectiveConvention(Convention):
     """
 
     def __repr__(self) -> str:
-        """Return what it is, and its differences from the default."""
         return f"<EffectiveConvention {super().__repr__()}>"
 
 

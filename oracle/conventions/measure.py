@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from types import MappingProxyType
 from typing import Any
 
 from rankspec.oracle.clauses import clause
@@ -32,20 +31,12 @@ _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
 NUMBERS = ("T", "alpha", "beta", "hit", "lost", "miss", "p")  # Parameters that are numbers with a decimal
 
 
-@clause("rprec.multiple-rounding.up")
-def rounded_up(multiple: Fraction, relevant: int) -> int:
-    """Return the least whole number that is no less than the multiple of R."""
-    return ceil(multiple * relevant)
-
-
-@clause("rprec.multiple-rounding.trec_eval")
-def rounded_by_trec_eval(multiple: Fraction, relevant: int) -> int:
-    """Return floor(x*R + 0.9) in doubles. Source: trec_eval 9.0.8 and 10.0, m_Rprec_mult.c."""
-    return int(float(multiple) * relevant + 0.9)
-
-
-ROUNDED: Mapping[axes.MultipleRounding, Callable[[Fraction, int], int]] = MappingProxyType(
-    {axes.MultipleRounding.UP: rounded_up, axes.MultipleRounding.TREC_EVAL: rounded_by_trec_eval}
+ROUNDED: Mapping[axes.MultipleRounding, Callable[[Fraction, int], int]] = clause("rprec.multiple-rounding.*")(
+    {
+        axes.MultipleRounding.UP: lambda multiple, relevant: ceil(multiple * relevant),
+        # In doubles. Source: trec_eval 9.0.8 and 10.0, m_Rprec_mult.c.
+        axes.MultipleRounding.TREC_EVAL: lambda multiple, relevant: int(float(multiple) * relevant + 0.9),
+    }
 )
 """Rounding -> (the multiple, R) -> documents."""
 
@@ -99,7 +90,6 @@ class Measure:
     binary: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a measure that does not exist."""
         if self.name not in FAMILIES:
             raise ConventionError(
                 f"unknown measure {self.name!r}; `rankspec measures` lists them", code="unknown-measure"

@@ -55,7 +55,6 @@ class PreferenceGrade(int):
         return hash(self.docno)
 
     def __repr__(self) -> str:
-        """Return what `Qrels.of` makes it of."""
         return repr(self.plain())
 
     def plain(self) -> dict[str, dict[str, str]]:

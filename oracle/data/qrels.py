@@ -104,7 +104,6 @@ class SubtopicGrade(int):
         return hash(frozenset(self.by_subtopic.items()))
 
     def __repr__(self) -> str:
-        """Return what `Qrels.of` makes it of."""
         return repr(self.by_subtopic)
 
 

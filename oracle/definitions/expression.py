@@ -56,15 +56,12 @@ class Expression:
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether another one is written alike."""
         return self is other or (type(other) is type(self) and self._key == other._key)
 
     def __hash__(self) -> int:
-        """Return the same number for expressions that are written alike."""
         return self._hash
 
     def __repr__(self) -> str:
-        """Return what makes it again."""
         return f"{type(self).__name__}({', '.join(map(repr, self._key))})"
 
     @cached_property

@@ -177,7 +177,6 @@ class IdealChoices:
         return sum(step * each for step, each in zip(self._steps, reached, strict=True))
 
     def _ideal_of(self, reached: Reached) -> int:
-        """Return the sum of the ideal ranking."""
         pairs = zip(self._steps, self._known[0], reached, strict=True)
         return sum(step * self._ideal[known + number] for step, known, number in pairs)
 

@@ -13,13 +13,14 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Interpolation
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
-from rankspec.oracle.definitions.expression import Above, Operator, Reading, read
+from rankspec.oracle.definitions.expression import Operator
 from rankspec.oracle.judging.choices import Judging, OrderedRanking
 from rankspec.oracle.limits import JUDGED_DOCUMENTS
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.measures.evaluated_list import counts_as_judged
+from rankspec.oracle.measures.terms import compiled
 from rankspec.oracle.reals.real import sum_of_fractions
 
 _AT_ONCE = 1 << 20  # Documents of lists that are evaluated together: arrays of some 100 MB
@@ -74,7 +75,6 @@ def _near(ordered: OrderedRanking, ways: Ways) -> Doubles:
 
 
 def _hits(ordered: OrderedRanking, ways: Ways) -> Integers:
-    """Return the hits of each block."""
     hits = np.tile(np.array(ordered.hits, np.int64), (len(ways), 1))
     for column, (block, _) in enumerate(ordered.unjudged):
         hits[:, block] += ways[:, column]
@@ -107,7 +107,7 @@ def _values(ordered: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
         of_list = {"relevant": relevant, "nonrelevant_in_qrels": judged - relevant}
         columns = {name: numbers[:, None] for name, numbers in of_list.items()}
         term = settled(definition.term, measure, convention)
-        lost = read(term, _Near({**columns, "hit": 1, "nonrelevant_above": above}))
+        lost = compiled(term, _OPERATIONS)({**columns, "hit": 1, "nonrelevant_above": above})
         added: Doubles = (hits * lost).sum(axis=1) / np.maximum(relevant, 1)
         return added
     precisions = counts / ends
@@ -132,25 +132,6 @@ def _at_levels(highest: Doubles, counts: Integers, needed: Integers) -> Doubles:
     reached = [padded[rows, (counts < each[:, None]).sum(axis=1)] for each in needed.T]
     mean: Doubles = np.mean(reached, axis=0)
     return mean
-
-
-class _Near(Reading[Any]):
-    """An expression in doubles, of many ways and blocks at once."""
-
-    def __init__(self, quantities: Mapping[str, Any]) -> None:
-        self._quantities = quantities
-
-    def number(self, value: Fraction) -> Any:
-        return float(value)
-
-    def quantity(self, name: str) -> Any:
-        return self._quantities[name]
-
-    def above(self, product: Above) -> Any:
-        raise TypeError(f"{product} is not read here")
-
-    def operation(self, operator: Operator, operands: tuple[Any, ...]) -> Any:
-        return _OPERATIONS[operator](*operands)
 
 
 def _quotient(one: Any, other: Any) -> Any:

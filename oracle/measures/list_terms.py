@@ -209,7 +209,6 @@ class _Standing:
     hits: Fraction | int = 0
 
     def __post_init__(self) -> None:
-        """Begin at the top of the list."""
         self.sums: dict[str, Fraction | int] = dict.fromkeys(self.plan.sums, 0)
         self.products: dict[Above, Value] = dict.fromkeys(self.plan.products, Fraction(1))
 
@@ -408,7 +407,6 @@ class _Pool:
 
 
 def _mean(numbers: Sequence[Fraction | int]) -> Fraction | int:
-    """Return the mean; the number itself where all are one."""
     return numbers[0] if len(set(numbers)) == 1 else Fraction(sum(numbers), len(numbers) or 1)
 
 

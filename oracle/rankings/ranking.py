@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from enum import Enum
 from fractions import Fraction
 from itertools import accumulate, chain, product
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard, TypeVar
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NegativeGrades, Ties, Unjudged
@@ -104,6 +104,7 @@ def hits(blocks: Sequence[Block]) -> int:
 # ---- Cuts
 
 Blocks = tuple[Block, ...]
+Documents = TypeVar("Documents", bound=Sized)  # A block, in whatever form
 
 
 @clause("ranking.depth", "ap.cutoff")
@@ -154,7 +155,7 @@ def number_of_parts(counts: Sequence[int], size: int) -> int:
     return ways[size]
 
 
-def up_to(blocks: Blocks, limit: int | None) -> Blocks:
+def up_to(blocks: Sequence[Documents], limit: int | None) -> tuple[Documents, ...]:
     """Return the blocks that begin within the limit."""
     starts = accumulate(map(len, blocks), initial=0)
     return tuple(block for block, start in zip(blocks, starts, strict=False) if limit is None or start < limit)

@@ -85,11 +85,8 @@ class Judgements(Enum):
     """A format of judgements, trec_eval's -R."""
 
     QRELS = "qrels"  # `query iteration docno grade`
-
     QRELS_JG = "qrels_jg"  # `query group docno grade`; a group can be a subtopic
-
     PREFS = "prefs"  # `query group subgroup docno level`
-
     QRELS_PREFS = "qrels_prefs"  # `query group docno level`
 
     @property

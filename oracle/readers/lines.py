@@ -188,7 +188,6 @@ class Unpacked(RawIOBase):
     """
 
     def __init__(self, name: str, file: BinaryIO, packed_bytes: int) -> None:
-        """Begin at the beginning of a file of so many bytes, or of an unknown number (0)."""
         import gzip  # most files are plain
 
         self._name, self._file = name, gzip.GzipFile(fileobj=file)

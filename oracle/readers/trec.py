@@ -49,7 +49,6 @@ class Repeated(Enum):
     """What a document that appears twice in a query of a run is to the reader."""
 
     REFUSED = "refused"  # A fault of the file
-
     KEPT = "kept"  # Left in the run, for a convention to decide (axis `duplicates`)
 
 

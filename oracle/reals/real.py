@@ -65,7 +65,6 @@ class Real(ABC):
         return hash((type(self), *vars(self).values()))
 
     def __repr__(self) -> str:
-        """Return what makes it again."""
         return f"{type(self).__name__}({', '.join(map(repr, vars(self).values()))})"
 
 

@@ -17,13 +17,9 @@ class Engine(Enum):
     """What reads a run."""
 
     AUTO = "auto"  # The oracle for small files, the stream for others, the embedded engine for Parquet
-
     ORACLE = "oracle"  # The whole run in memory, every value exact
-
     STREAM = "stream"  # numpy, page by page
-
     DUCKDB = "duckdb"  # The embedded engine, which reads Parquet
-
     SPARK = "spark"  # A cluster
 
 

@@ -20,7 +20,7 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluation import aggregate_exactly, evaluate_set
+from rankspec.oracle.evaluation import aggregate_exactly, evaluate_set, value_of_set
 from rankspec.oracle.measures.gain import beyond_exponential_gain
 from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
 from rankspec.oracle.query_set import QuerySet, weights_of
@@ -51,7 +51,6 @@ class ByQuery:
     _lines: int = 0
 
     def __post_init__(self) -> None:
-        """Look at each query by itself."""
         # A pool is evaluated anew under each convention, and nearly all data has ties across queries: of measures that
         # are not pooled in use, pools with one other rule are tried and no more.
         pooled = self.measure.family.is_area or self.measure.family.cut is Cut.RECALL
@@ -140,8 +139,8 @@ class ByQuery:
         if counting and "empty_mean" in changes:
             return None  # some query counts, and the rule says nothing
         if self.measure.family.is_count:
-            total = sum((exact for exact in counting if isinstance(exact, Fraction)), Fraction(0))
-            return Total(changed, float(total), total)
+            total = value_of_set(self.measure, counting, DEFAULT)
+            return Total(changed, to_double(total), total)
         rule = self.measure.under(DEFAULT.with_settings(changes))
         if not counting:
             # A geometric mean over no query, or a weighted one, is the same by another name.
@@ -159,7 +158,6 @@ class ByQuery:
         return Total(changed, to_double(later()) if near is None else near, None, later=later)
 
     def _weights(self, way: Convention, changes: Mapping[str, Setting]) -> list[Fraction] | None:
-        """Return what the queries that count weigh."""
         counting = [query for query in self._parts if self._score(query, way, changes)[0] is not None]
         queries = QuerySet(self.data.qrels, self.data.run, self.data.weights)
         return weights_of(counting, self.measure, queries, self.measure.under(way.with_settings(changes)))

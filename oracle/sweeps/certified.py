@@ -32,7 +32,6 @@ class CertifiedValues:
     """Values of a run's queries and their mean, by what engines count."""
 
     def __init__(self, data: Data) -> None:
-        """Count nothing yet."""
         self.data = data
         self._products: dict[tuple[ScorePrecision, Ties], Product] = {}
         has_names = data.scored and data.named and data.judged and not data.weighed and data.weights is None

@@ -205,7 +205,6 @@ class Evaluator:
     _relevant: dict[str, int] = field(init=False)  # R of each query
 
     def __post_init__(self) -> None:
-        """Count relevant documents once."""
         grades = {query: Ranking((), tuple(self.data.qrels.grades(query).values())) for query in self.data.qrels}
         self._relevant = {query: each.relevant(self.measure.rel) for query, each in grades.items()}
 

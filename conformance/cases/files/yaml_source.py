@@ -45,7 +45,6 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     """Resolves no tags: `_scalar` goes by the text."""
 
     def resolve(self, kind: type[yaml.Node], value: str | None, implicit: object) -> str:  # noqa: ARG002 - of no value
-        """Return the tag of every node that states none."""
         return ""
 
 

@@ -36,16 +36,12 @@ class Cut(Enum):
     """What a measure takes after `@`."""
 
     NONE = "none"  # Nothing
-
     OPTIONAL = "optional"  # A number of documents, if it likes
-
     REQUIRED = "required"  # A number of documents
-
     FALSE_POSITIVES = "false positives"
     """A median number of false positives, at whose score the lists of all queries are cut."""
 
     RECALL = "recall"  # A recall level, from 0 to 1
-
     MULTIPLE = "multiple"  # A multiple of R, above 0
 
 
@@ -53,11 +49,8 @@ class Favoured(Enum):
     """The documents that raise a measure."""
 
     WORTH = "worth"  # Relevant ones, or those of higher gain
-
     JUDGED = "judged"  # Judged ones
-
     UNJUDGED = "unjudged"  # Those that nobody judged
-
     NONRELEVANT = "nonrelevant"  # Judged ones that are not relevant
 
 

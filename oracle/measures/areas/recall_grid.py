@@ -6,6 +6,7 @@ Floats appear here because the clause is about them; they decide a whole number 
 from __future__ import annotations
 
 import math
+import operator
 import struct
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -16,50 +17,24 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RecallGrid
 
 
-@clause("ap.recall-grid.exact")
-def hits_exact(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001 - one signature
-    """Return the least C with C/D >= the level."""
-    return math.ceil(level * denominator)
+class Grid(NamedTuple):
+    """A way to reach recall levels."""
+
+    needed: Callable[[Fraction, float, int], int]  # (level t, its double, D) -> the hits C that are needed
+    formula: str  # the same in words
+    # (i, n) -> the double of level i/n, of levels from 0 to 1
+    level_of: Callable[[int, int], float] = operator.truediv
 
 
-@clause("ap.recall-grid.float64")
-def hits_float64(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001
-    """Return the least C whose double C/D reaches the level's double."""
+@clause("ap.recall-grid.float64", "ap.recall-grid.float32")
+def _least_in_doubles(double: float, denominator: int) -> int:
+    """Return the least C whose double C/D reaches a level."""
     nearest = round(double * denominator)
     return nearest if nearest / denominator >= double else nearest + 1
 
 
-@clause("ap.recall-grid.float32")
-def hits_float32(level: Fraction, double: float, denominator: int) -> int:
-    """Return the least C whose double C/D reaches the level's single. Source: torchmetrics 1.9.0, mean_ap.py."""
-    return hits_float64(level, _single(double), denominator)
-
-
 def _single(double: float) -> float:
-    """Return the nearest single of a double."""
     return float(struct.unpack("f", struct.pack("f", double))[0])
-
-
-@clause("ap.recall-grid.trec_eval-9")
-def hits_trec_eval_9(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001
-    """Return floor(t*D + 0.9) in doubles. Source: trec_eval 9.0.8, m_iprec_at_recall.c."""
-    return int(double * denominator + 0.9)
-
-
-@clause("ap.recall-grid.trec_eval-10")
-def hits_trec_eval_10(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001
-    """Return t*D in doubles, rounded half away from zero (C's lround)."""
-    product = double * denominator
-    return math.floor(product) + (product - math.floor(product) >= 0.5)  # noqa: PLR2004 - the half of "half away"
-
-
-def _decimal(level: int, levels: int) -> float:
-    return level / levels
-
-
-def _multiple(level: int, levels: int) -> float:
-    """Return numpy's arange and linspace: 3 * 0.1 is 0.30000000000000004, so that a recall of exactly 3/10 fails it."""
-    return level * (1 / levels)
 
 
 def _multiple_of_single(level: int, levels: int) -> float:
@@ -68,21 +43,37 @@ def _multiple_of_single(level: int, levels: int) -> float:
     return _single(step * level if level <= levels // 2 else 1 - step * (levels - level))
 
 
-class Grid(NamedTuple):
-    """A way to reach recall levels."""
-
-    needed: Callable[[Fraction, float, int], int]  # (level t, its double, D) -> hits needed
-    formula: str  # the same in words
-    level_of: Callable[[int, int], float] = _decimal  # (i, n) -> the double of level i/n, of levels from 0 to 1
+@clause("ap.recall-grid.trec_eval-10")
+def _half_away_from_zero(number: float) -> int:
+    """Return C's lround of a number."""
+    return math.floor(number) + (number - math.floor(number) >= 0.5)  # noqa: PLR2004 - the half of "half away"
 
 
-GRIDS: Mapping[RecallGrid, Grid] = {
-    RecallGrid.EXACT: Grid(hits_exact, "ceil({level} * {relevant})"),
-    RecallGrid.FLOAT64: Grid(hits_float64, "the least C with C/{relevant} >= {level} in doubles", _multiple),
-    RecallGrid.FLOAT32: Grid(hits_float32, "the least C with C/{relevant} >= {level} as a single", _multiple_of_single),
-    RecallGrid.TREC_EVAL_9: Grid(hits_trec_eval_9, "floor({level} * {relevant} + 0.9) in doubles"),
-    RecallGrid.TREC_EVAL_10: Grid(hits_trec_eval_10, "{level} * {relevant} in doubles, rounded half away from 0"),
-}
+GRIDS: Mapping[RecallGrid, Grid] = clause("ap.recall-grid.*")(
+    {
+        RecallGrid.EXACT: Grid(lambda level, _, whole: math.ceil(level * whole), "ceil({level} * {relevant})"),
+        # numpy's arange and linspace: 3 * 0.1 is 0.30000000000000004, so that a recall of exactly 3/10 fails it.
+        RecallGrid.FLOAT64: Grid(
+            lambda _, double, whole: _least_in_doubles(double, whole),
+            "the least C with C/{relevant} >= {level} in doubles",
+            lambda level, levels: level * (1 / levels),
+        ),
+        # Source: torchmetrics 1.9.0, mean_ap.py.
+        RecallGrid.FLOAT32: Grid(
+            lambda _, double, whole: _least_in_doubles(_single(double), whole),
+            "the least C with C/{relevant} >= {level} as a single",
+            _multiple_of_single,
+        ),
+        # Source: trec_eval 9.0.8, m_iprec_at_recall.c.
+        RecallGrid.TREC_EVAL_9: Grid(
+            lambda _, double, whole: int(double * whole + 0.9), "floor({level} * {relevant} + 0.9) in doubles"
+        ),
+        RecallGrid.TREC_EVAL_10: Grid(
+            lambda _, double, whole: _half_away_from_zero(double * whole),
+            "{level} * {relevant} in doubles, rounded half away from 0",
+        ),
+    }
+)
 """How each recall grid finds the hits that a level needs."""
 
 

@@ -60,49 +60,8 @@ class Model(NamedTuple):
     after: Callable[[Rank, Reader], Fraction | Multiple]
 
 
-@clause("cwl.nerr8")
-def nerr8(at: Rank, _: Reader) -> Fraction:
-    """Return 1 - g: whom a document does not satisfy goes on."""
-    return 1 - at.gain
-
-
-@clause("cwl.nerr9")
-def nerr9(at: Rank, _: Reader) -> Fraction:
-    """Return i/(i + 1) times 1 - g."""
-    return Fraction(at.rank, at.rank + 1) * (1 - at.gain)
-
-
-@clause("cwl.nerr10")
-def nerr10(at: Rank, reader: Reader) -> Fraction:
-    """Return p times 1 - g."""
-    return reader.persistence * (1 - at.gain) if at.gain else reader.persistence
-
-
-@clause("cwl.insq")
-def insq(at: Rank, reader: Reader) -> Fraction:
-    """Return the square of (i + 2T - 1)/(i + 2T)."""
-    return _receding(at.rank + 2 * reader.target)
-
-
-@clause("cwl.nerr11")
-def nerr11(at: Rank, reader: Reader) -> Fraction:
-    """Return INSQ's probability times 1 - g."""
-    return insq(at, reader) * (1 - at.gain) if at.gain else insq(at, reader)
-
-
-@clause("cwl.inst")
-def inst(at: Rank, reader: Reader) -> Fraction:
-    """Return the square of (i + T + T(i) - 1)/(i + T + T(i)), T(i) what is still wanted after rank i."""
-    return _receding(at.rank + reader.target + (reader.target - at.gained))
-
-
-@clause("cwl.bpm")
-def bpm(at: Rank, reader: Reader) -> Fraction:
-    """Return 1 as long as less than T was gained."""
-    return Fraction(at.gained < reader.target)
-
-
 def _receding(place: Fraction) -> Fraction:
+    """Return the square of (i - 1)/i of a place i."""
     return Fraction((place.numerator - place.denominator) ** 2, place.numerator**2)
 
 
@@ -130,23 +89,32 @@ def squares(end: Rank, reader: Reader, start: Fraction) -> Fraction | Multiple:
     return start**2 * sum_of_fractions(1 / (start + place) ** 2 for place in range(reader.limit - end.rank))
 
 
+def _unless_satisfied(at: Rank, chance: Fraction) -> Fraction:
+    return chance * (1 - at.gain) if at.gain else chance
+
+
+def _insq(at: Rank, reader: Reader) -> Fraction:
+    return _receding(at.rank + 2 * reader.target)
+
+
 def _squares_by_rank(end: Rank, reader: Reader) -> Fraction | Multiple:
     return squares(end, reader, end.rank + 2 * reader.target)
 
 
-def _squares_by_gain(end: Rank, reader: Reader) -> Fraction | Multiple:
-    return squares(end, reader, end.rank + 2 * reader.target - end.gained)
-
-
-MODELS: Mapping[str, Model] = MappingProxyType(
+MODELS: Mapping[str, Model] = clause(
+    "cwl.nerr8", "cwl.nerr9", "cwl.nerr10", "cwl.nerr11", "cwl.insq", "cwl.inst", "cwl.bpm"
+)(
     {
-        "NERR8": Model(nerr8, ranks_left),
-        "NERR9": Model(nerr9, ranks_left_by_rank),
-        "NERR10": Model(nerr10, persistent),
-        "NERR11": Model(nerr11, _squares_by_rank),
-        "INSQ": Model(insq, _squares_by_rank),
-        "INST": Model(inst, _squares_by_gain),
-        "BPM": Model(bpm, ranks_left),
+        "NERR8": Model(lambda at, _: 1 - at.gain, ranks_left),  # whom a document does not satisfy goes on
+        "NERR9": Model(lambda at, _: Fraction(at.rank, at.rank + 1) * (1 - at.gain), ranks_left_by_rank),
+        "NERR10": Model(lambda at, reader: _unless_satisfied(at, reader.persistence), persistent),
+        "NERR11": Model(lambda at, reader: _unless_satisfied(at, _insq(at, reader)), _squares_by_rank),
+        "INSQ": Model(_insq, _squares_by_rank),
+        "INST": Model(
+            lambda at, reader: _receding(at.rank + 2 * reader.target - at.gained),
+            lambda end, reader: squares(end, reader, end.rank + 2 * reader.target - end.gained),
+        ),
+        "BPM": Model(lambda at, reader: Fraction(at.gained < reader.target), ranks_left),  # until T was gained
     }
 )
 """Measure -> how its reader goes on."""

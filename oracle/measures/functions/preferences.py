@@ -92,7 +92,6 @@ def _first(number: int) -> Places:
 
 
 def _places(members: Places) -> Iterator[int]:
-    """Yield the places of a set."""
     while members:
         lowest = members & -members
         yield lowest.bit_length() - 1
@@ -277,12 +276,10 @@ def _counted_numbers(placed: Placed, group: Group) -> tuple[int, int]:
 
 
 def _behind(members: Places, number: int) -> Places:
-    """Return all but the first of some places."""
     return _set_of(list(_places(members))[number:])
 
 
 def _without(group: Group, dropped: Places) -> list[Places]:
-    """Return a group's preferences without some documents."""
     return [0 if dropped >> place & 1 else others & ~dropped for place, others in enumerate(group.preferred)]
 
 

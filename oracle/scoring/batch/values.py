@@ -43,11 +43,11 @@ def exact_value(ranking: Ranking, measure: Measure, convention: EffectiveConvent
     return value_of(ranking, measure, convention)
 
 
-def exact_mean(values: Iterable[Exact], convention: Convention) -> Exact:
-    """Return the oracle's mean of queries' values; `UndefinedValueError` for none under `error`."""
-    from rankspec.oracle.evaluation import aggregate_exactly
+def exact_whole(measure: Measure, values: Iterable[Exact], convention: Convention) -> Exact:
+    """Return what queries are worth to the oracle together; `UndefinedValueError` for none under `error`."""
+    from rankspec.oracle.evaluation import value_of_set
 
-    return aggregate_exactly(values, convention)
+    return value_of_set(measure, values, convention)
 
 
 def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
@@ -162,7 +162,7 @@ class Values:
             return Mean(to_double(total), is_certified=False, exact=total)
         if not defined[counting].all() or not counting.any():
             numberless = np.flatnonzero(counting & ~defined).tolist()
-            exact = exact_mean([self.undefined[place] for place in numberless], self.convention)
+            exact = exact_whole(self.measure, [self.undefined[place] for place in numberless], self.convention)
             return Mean(to_double(exact), is_certified=True, exact=exact)
         (least, most), divisor = self._mean_ends()
         if (double := least / divisor) == most / divisor:  # Python divides whole numbers with one rounding
@@ -181,10 +181,7 @@ class Values:
     def exact_mean(self) -> Exact:
         """Return the exact mean (of counts the total), every query's value taken exactly."""
         places = np.flatnonzero(self.outcomes.states != STATES.index(Undefined.SKIP)).tolist()
-        values = [self.exact_of(place) for place in places]
-        if self.measure.family.is_count:
-            return sum((value for value in values if isinstance(value, Fraction)), Fraction(0))
-        return exact_mean(values, self.convention)
+        return exact_whole(self.measure, map(self.exact_of, places), self.convention)
 
 
 def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name

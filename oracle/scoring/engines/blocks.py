@@ -227,7 +227,6 @@ class BlockCounter:
     """Ranks of judged documents, page by page."""
 
     def __init__(self, qrels: Qrels, convention: Convention) -> None:
-        """Take the judgments, and the rules for scores and ties."""
         self._judgments = qrels.once(Judgments)
         self._convention = convention
         self._rows: list[NDArray[np.int64]] = []

@@ -90,7 +90,6 @@ class SignificanceTest(StrEnum):
     """A test of paired differences."""
 
     RANDOMIZATION = "randomization"  # Fisher's: are the signs of the differences coin tosses?
-
     STUDENT = "t"  # Student's: is the mean of the differences 0, if they are normally distributed?
 
 
