@@ -27,7 +27,7 @@ MODULES = {
 }
 
 
-MOST_LINES = 65_073
+MOST_LINES = 64_989
 
 
 @cache

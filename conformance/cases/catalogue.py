@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rankspec.conformance.cases.case import Case, case_from
 from rankspec.conformance.cases.files.on_disk import shipped_paths
-from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, Source, checked_entries, read_source
+from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, Source, collected, read_source
 from rankspec.oracle.conventions.convention import AXES, unknown_axis
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.errors import OracleError, UserError
@@ -51,9 +51,6 @@ def _is_about(case: Case, axis: str) -> bool:
     return f"{case.clause}.".startswith(f"{anchor}.") or axis in case.parsed_convention.differences()
 
 
-_SCHEMA = "case.schema.json"
-
-
 class CatalogueError(UserError):
     """Fixtures that can't be used: each finding is one line with file, line and case."""
 
@@ -90,38 +87,8 @@ def load_cases(paths: Iterable[Path]) -> tuple[Case, ...]:
 
 def collect_cases(paths: Iterable[Path]) -> tuple[tuple[Case, ...], tuple[Finding, ...]]:
     """Read case files as far as they can be read, and return what is wrong with the rest."""
-    cases: dict[str, Case] = {}
-    findings: list[Finding] = []
-    for path in paths:
-        for read in read_file(path):
-            if isinstance(read, Finding):
-                findings.append(read)
-            elif read.id in cases:
-                first = cases[read.id]
-                place = f"{first.path.name}:{first.source_line}"
-                findings.append(
-                    Finding(path, f"the id is already at {place}", read.source_line, read.id, code="id-repeated")
-                )
-            else:
-                cases[read.id] = read
-    return tuple(cases.values()), tuple(findings)
-
-
-def read_file(path: Path) -> Iterator[Case | Finding]:
-    """Yield the cases of a file, and a finding for each thing that is wrong with it."""
-    try:
-        source = read_source(path)
-    except FindingError as error:
-        yield error.finding
-        return
-    sound, findings = checked_entries(source, _SCHEMA, "cases")
-    yield from findings
-    for index in sound:
-        try:
-            yield _case_at(source, index)
-        except OracleError as error:
-            line, case = source.line(("cases", index)), source.data["cases"][index]["id"]
-            yield Finding(source.path, str(error), line, case, code=error.code)
+    cases, findings = collected(paths, "case.schema.json", "cases", _case_at)
+    return tuple(cases.values()), findings
 
 
 def _case_at(source: Source, index: int) -> Case:

@@ -13,10 +13,9 @@ from pathlib import Path
 
 from rankspec.conformance.cases.catalogue import CatalogueError
 from rankspec.conformance.cases.files.on_disk import shipped_folder
-from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, checked_entries, read_source
+from rankspec.conformance.cases.files.yaml_source import Finding, Source, collected
 
 CLAUSES_FILE = "clauses.yaml"
-_SCHEMA = "clauses.schema.json"
 
 DEFINITION, AXIS = "definition", "axis"
 """The kinds of clause that the oracle implements. The others, `property` and `tool`, are checked only."""
@@ -61,23 +60,10 @@ def load_clauses(path: Path) -> Mapping[str, Clause]:
 
 def collect_clauses(path: Path) -> tuple[Mapping[str, Clause], tuple[Finding, ...]]:
     """Read a file of clauses as far as it can be read, and return what is wrong with the rest."""
-    try:
-        source = read_source(path)
-    except FindingError as error:
-        return {}, (error.finding,)
-    sound, findings = checked_entries(source, _SCHEMA, "clauses")
-    clauses: dict[str, Clause] = {}
-    for index in sound:
-        entry = dict(source.data["clauses"][index])
-        sources = tuple(ClauseSource(**each) for each in entry.pop("sources", ()))
-        clause = Clause(**entry, sources=sources, path=path, source_line=source.line(("clauses", index)))
-        if clause.id in clauses:
-            first = clauses[clause.id].source_line
-            findings.append(
-                Finding(
-                    path, f"the clause is already at line {first}", clause.source_line, clause.id, code="id-repeated"
-                )
-            )
-        else:
-            clauses[clause.id] = clause
-    return clauses, tuple(findings)
+    return collected([path], "clauses.schema.json", "clauses", _clause_at)
+
+
+def _clause_at(source: Source, index: int) -> Clause:
+    entry = dict(source.data["clauses"][index])
+    sources = tuple(ClauseSource(**each) for each in entry.pop("sources", ()))
+    return Clause(**entry, sources=sources, path=source.path, source_line=source.line(("clauses", index)))

@@ -129,25 +129,12 @@ class Convention:
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing by themselves. Comparing fractions takes long, and most are the default."""
-        if self.depth is not None and self.depth < 1:
-            raise self._out_of_range("depth", "a depth is a whole number of documents, 1 or more")
-        if self.geometric_floor is not Convention.geometric_floor and not 0 < self.geometric_floor <= 1:
-            raise self._out_of_range("geometric_floor", "a floor lies above 0 and is at most 1")
-        if self.infap_epsilon is not Convention.infap_epsilon and not 0 < self.infap_epsilon <= 1:
-            raise self._out_of_range("infap_epsilon", "it lies above 0 and is at most 1")
-        if self.rbp_persistence is not Convention.rbp_persistence and not 0 <= self.rbp_persistence < 1:
-            raise self._out_of_range("rbp_persistence", "a persistence is at least 0 and below 1")
-        if self.compat_persistence is not Convention.compat_persistence and not 0 <= self.compat_persistence < 1:
-            raise self._out_of_range("compat_persistence", "it is at least 0 and below 1")
-        if self.err_max_grade < 1:
-            raise self._out_of_range("err_max_grade", "the highest grade is 1 or more")
+        if fault := _setting_fault(self):
+            raise ConventionError(fault, code="setting-out-of-range")
         if is_beyond_gain(self.err_max_grade):
             raise ConventionError(
                 EXPONENTIAL_GRADE.reason(f"err_max_grade={self.err_max_grade} is"), code="beyond-limit"
             )
-
-    def _out_of_range(self, axis: str, why: str) -> ConventionError:
-        return ConventionError(f"{axis}={getattr(self, axis)}: {why}", code="setting-out-of-range")
 
     def __eq__(self, other: object) -> bool:
         return self is other or (type(other) is type(self) and vars(other) == vars(self))
@@ -192,6 +179,25 @@ class Convention:
             raise TypeError(f"a convention has one setting for each axis: {names}")
         made.__post_init__()
         return made
+
+
+def _setting_fault(convention: Convention) -> str | None:
+    if convention.depth is not None and convention.depth < 1:
+        return f"depth={convention.depth}: a depth is a whole number of documents, 1 or more"
+    if convention.geometric_floor is not Convention.geometric_floor and not 0 < convention.geometric_floor <= 1:
+        return f"geometric_floor={convention.geometric_floor}: a floor lies above 0 and is at most 1"
+    if convention.infap_epsilon is not Convention.infap_epsilon and not 0 < convention.infap_epsilon <= 1:
+        return f"infap_epsilon={convention.infap_epsilon}: it lies above 0 and is at most 1"
+    if convention.rbp_persistence is not Convention.rbp_persistence and not 0 <= convention.rbp_persistence < 1:
+        return f"rbp_persistence={convention.rbp_persistence}: a persistence is at least 0 and below 1"
+    if (
+        convention.compat_persistence is not Convention.compat_persistence
+        and not 0 <= convention.compat_persistence < 1
+    ):
+        return f"compat_persistence={convention.compat_persistence}: it is at least 0 and below 1"
+    if convention.err_max_grade < 1:
+        return f"err_max_grade={convention.err_max_grade}: the highest grade is 1 or more"
+    return None
 
 
 class EffectiveConvention(Convention):

@@ -284,7 +284,7 @@ class Evaluator:
             of_set = QueryWorths(
                 [estimate.near(lists) for lists in queries],
                 without_hits,
-                partial(_worths, estimate, queries),
+                partial(map, estimate.score, queries),
                 without_relevant,
                 missing,
                 missing_without_relevant,
@@ -386,10 +386,6 @@ class Evaluator:
                 self.complete = False
                 continue
             yield estimate
-
-
-def _worths(estimate: Estimate, queries: Sequence[Sequence[SweptList]]) -> list[ListScore]:
-    return [estimate.score(lists) for lists in queries]
 
 
 def _with_bonus(estimate: Estimate, lists: Sequence[SweptList], bonus: Fraction) -> Exact:

@@ -16,26 +16,7 @@ from itertools import chain, combinations, groupby, product
 from operator import itemgetter
 from typing import TypeVar
 
-from rankspec.oracle.conventions.axes import (
-    Aggregate,
-    Discount,
-    FWeight,
-    Gain,
-    Ideal,
-    Interpolation,
-    MissingQuery,
-    MultipleRounding,
-    NoveltyIdeal,
-    PrecisionDenominator,
-    PrefsCounted,
-    PrefsTies,
-    RbpGain,
-    RecallDenominator,
-    ScorePrecision,
-    TapInsufficient,
-    TapQuantile,
-    Ties,
-)
+from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -60,7 +41,7 @@ def relevant_documents(measure: Measure, grades: Mapping[str, int]) -> set[str]:
     """Return the documents of some judgments that are relevant, or gain something where grades are gains."""
     if not measure.is_graded:
         return {docno for docno, grade in grades.items() if is_relevant(grade, measure.rel)}
-    gained = gain_of(measure, Gain.LINEAR)  # who gains something does so under every rule
+    gained = gain_of(measure, axes.Gain.LINEAR)  # who gains something does so under every rule
     return {docno for docno, grade in grades.items() if gained(grade) > 0}
 
 
@@ -95,7 +76,9 @@ def settings_of_measures(scope: MeasureOnData) -> dict[str, Sequence[Setting]]:
     return {**numbers, **values, **{axis: _RULES[axis](scope) for axis in of_the_measure if axis in _RULES}}
 
 
-def _denominators(scope: MeasureOnData, rules: Iterable[PrecisionDenominator | RecallDenominator]) -> Sequence[Setting]:
+def _denominators(
+    scope: MeasureOnData, rules: Iterable[axes.PrecisionDenominator | axes.RecallDenominator]
+) -> Sequence[Setting]:
     """Return the first rule, and those that divide by something else on some query."""
     # Counts that some conventions change (the length where they remove documents, the hits with the order) always may.
     changing = {"hits", "hits_in_list", *(["length"] if scope.shortened else [])}
@@ -119,8 +102,8 @@ def _apart(values: Iterable[T], alike: Collection[T]) -> Sequence[T]:
     return [value for value in found if value is first or value not in alike]
 
 
-_BELOW_TWO = {RbpGain.BINARY, RbpGain.SCALED_BY_TOPIC, RbpGain.GRADE}  # Alike where no grade is above 1
-_WEIGHTS_OF_ONE = {FWeight.BETA_SQUARED, FWeight.BETA}  # Alike where beta is 0 or 1
+_BELOW_TWO = {axes.RbpGain.BINARY, axes.RbpGain.SCALED_BY_TOPIC, axes.RbpGain.GRADE}  # Alike where no grade is above 1
+_WEIGHTS_OF_ONE = {axes.FWeight.BETA_SQUARED, axes.FWeight.BETA}  # Alike where beta is 0 or 1
 
 
 def tells_f_weight(measure: Measure) -> bool:
@@ -131,10 +114,10 @@ def tells_f_weight(measure: Measure) -> bool:
 def _gains(scope: MeasureOnData) -> Sequence[Setting]:
     own = dict(scope.measure.gains or ())
     if beyond_exponential_gain(scope.measure, scope.qrels):
-        return [Gain.LINEAR, Gain.BINARY]
+        return [axes.Gain.LINEAR, axes.Gain.BINARY]
     if any(grade > 1 and grade not in own for grade in scope.grades):
-        return list(Gain)
-    return _apart(Gain, {Gain.LINEAR, Gain.EXPONENTIAL, Gain.BINARY})
+        return list(axes.Gain)
+    return _apart(axes.Gain, {axes.Gain.LINEAR, axes.Gain.EXPONENTIAL, axes.Gain.BINARY})
 
 
 def _discounts(scope: MeasureOnData) -> Sequence[Setting]:
@@ -142,24 +125,24 @@ def _discounts(scope: MeasureOnData) -> Sequence[Setting]:
     definition = scope.measure.definition
     has_ideal = definition is None or bool(names(definition.divisor))  # an ideal ranking may be longer than the list
     if deep or has_ideal:
-        return list(Discount)
-    return _apart(Discount, {Discount.LOG2_RANK_PLUS_ONE, Discount.LOG2_RANK})
+        return list(axes.Discount)
+    return _apart(axes.Discount, {axes.Discount.LOG2_RANK_PLUS_ONE, axes.Discount.LOG2_RANK})
 
 
 def _ideals(scope: MeasureOnData) -> Sequence[Setting]:
     if scope.shortened:
-        return list(Ideal)
-    seen: dict[object, Ideal] = {}
-    for ideal in Ideal:
+        return list(axes.Ideal)
+    seen: dict[object, axes.Ideal] = {}
+    for ideal in axes.Ideal:
         gains = tuple(_ideal_gains(ideal, scope, query) for query in scope.qrels if query in scope.run)
-        by_order = not scope.ordered and ideal is Ideal.RETRIEVED_TOP and scope.measure.k is not None
+        by_order = not scope.ordered and ideal is axes.Ideal.RETRIEVED_TOP and scope.measure.k is not None
         seen.setdefault((gains, ideal) if by_order else gains, ideal)
     return list(seen.values())
 
 
-def _ideal_gains(ideal: Ideal, scope: MeasureOnData, query: str) -> tuple[Fraction | int, ...]:
+def _ideal_gains(ideal: axes.Ideal, scope: MeasureOnData, query: str) -> tuple[Fraction | int, ...]:
     """Return the gains that an ideal holds a query's list against, by linear gain."""
-    k, grades, gained = scope.measure.k, scope.qrels.grades(query), gain_of(scope.measure, Gain.LINEAR)
+    k, grades, gained = scope.measure.k, scope.qrels.grades(query), gain_of(scope.measure, axes.Gain.LINEAR)
     best_first = sorted(scope.run.documents(query), key=lambda document: document.score, reverse=True)
     whole = [[grades.get(docno)] for docno, _ in best_first]
     gains, limit = IDEAL[ideal](GainedList(whole[:k], whole, [*grades.values()], gained, k))
@@ -167,21 +150,25 @@ def _ideal_gains(ideal: Ideal, scope: MeasureOnData, query: str) -> tuple[Fracti
 
 
 _RULES: Mapping[str, Callable[[MeasureOnData], Sequence[Setting]]] = {
-    "precision_denominator": lambda scope: _denominators(scope, PrecisionDenominator),
-    "recall_denominator": lambda scope: _denominators(scope, RecallDenominator),
-    "f_weight": lambda scope: list(FWeight) if tells_f_weight(scope.measure) else _apart(FWeight, _WEIGHTS_OF_ONE),
+    "precision_denominator": lambda scope: _denominators(scope, axes.PrecisionDenominator),
+    "recall_denominator": lambda scope: _denominators(scope, axes.RecallDenominator),
+    "f_weight": lambda scope: (
+        list(axes.FWeight) if tells_f_weight(scope.measure) else _apart(axes.FWeight, _WEIGHTS_OF_ONE)
+    ),
     "gain": _gains,
     "discount": _discounts,
     "ideal": _ideals,
-    "rbp_gain": lambda scope: list(RbpGain) if max(scope.grades, default=0) > 1 else _apart(RbpGain, _BELOW_TWO),
+    "rbp_gain": lambda scope: (
+        list(axes.RbpGain) if max(scope.grades, default=0) > 1 else _apart(axes.RbpGain, _BELOW_TWO)
+    ),
     # Of one subtopic every greedy ranking is the best one.
     "novelty_ideal": lambda scope: (
-        list(NoveltyIdeal)
+        list(axes.NoveltyIdeal)
         if any(isinstance(grade, SubtopicGrade) for grade in scope.grades)
-        else _apart(NoveltyIdeal, {NoveltyIdeal.GREEDY, NoveltyIdeal.EXACT})
+        else _apart(axes.NoveltyIdeal, {axes.NoveltyIdeal.GREEDY, axes.NoveltyIdeal.EXACT})
     ),
-    "prefs_counted": lambda scope: [each for each in PrefsCounted if each not in scope.measure.family.excludes],
-    "prefs_ties": lambda scope: [PrefsTies.SAME] if scope.ordered else list(PrefsTies),
+    "prefs_counted": lambda scope: [each for each in axes.PrefsCounted if each not in scope.measure.family.excludes],
+    "prefs_ties": lambda scope: [axes.PrefsTies.SAME] if scope.ordered else list(axes.PrefsTies),
 }
 _ALL = frozenset(
     {
@@ -193,14 +180,14 @@ _ALL = frozenset(
 
 
 _ALWAYS = ("denominator", "interpolation", "recall_grid", "tap_ties")
-_BY_NAME = frozenset({Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING, PrefsTies.DOCNO_ASCENDING})
-_POOLED = DEFAULT.with_setting("aggregate", Aggregate.MICRO)
-_GRIDDED = DEFAULT.with_setting("interpolation", Interpolation.ELEVEN_POINT)
-_GEOMETRIC = DEFAULT.with_setting("aggregate", Aggregate.GEOMETRIC)
-_SKIPPING = DEFAULT.with_setting("missing_query", MissingQuery.SKIP)
+_BY_NAME = frozenset({axes.Ties.DOCNO_DESCENDING, axes.Ties.DOCNO_ASCENDING, axes.PrefsTies.DOCNO_ASCENDING})
+_POOLED = DEFAULT.with_setting("aggregate", axes.Aggregate.MICRO)
+_GRIDDED = DEFAULT.with_setting("interpolation", axes.Interpolation.ELEVEN_POINT)
+_GEOMETRIC = DEFAULT.with_setting("aggregate", axes.Aggregate.GEOMETRIC)
+_SKIPPING = DEFAULT.with_setting("missing_query", axes.MissingQuery.SKIP)
 
 
-def query_sets(data: Data) -> Mapping[ScorePrecision, QuerySet]:
+def query_sets(data: Data) -> Mapping[axes.ScorePrecision, QuerySet]:
     """Return the run at each precision with the qrels: what measures and conventions order alike is ordered once."""
     return {precision: QuerySet(data.qrels, run) for precision, run in data.compared.items()}
 
@@ -230,7 +217,10 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
         elif name == "aggregate":
             sizes = {len(relevant_documents(measure, data.qrels.grades(query))) for query in queries}
             alike = len(sizes) == 1  # so that each query weighs the same
-            unseen = {*([] if data.scored else [Aggregate.MICRO]), *([Aggregate.BY_RELEVANT] if alike else [])}
+            unseen = {
+                *([] if data.scored else [axes.Aggregate.MICRO]),
+                *([axes.Aggregate.BY_RELEVANT] if alike else []),
+            }
             settings = [each for each in settings if each not in unseen]
             settings = [each for each in settings if meaningless(measure, DEFAULT.with_setting(name, each)) is None]
         if not data.named:
@@ -265,11 +255,11 @@ def conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Ite
     # A difference on an axis that the measure does not depend on under the other settings makes no other convention, so
     # it is left out.
     for number in range(len(space) + 1):
-        for axes in combinations(space, number):
-            for settings in product(*(space[axis][1:] for axis in axes)):
-                differences = dict(zip(axes, settings, strict=True))
+        for varied in combinations(space, number):
+            for settings in product(*(space[axis][1:] for axis in varied)):
+                differences = dict(zip(varied, settings, strict=True))
                 convention = DEFAULT.with_settings(differences)
-                if set(axes) <= set(measure.axes(convention)) and meaningless(measure, convention) is None:
+                if set(varied) <= set(measure.axes(convention)) and meaningless(measure, convention) is None:
                     yield convention
 
 
@@ -319,12 +309,12 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
 
 def _can_miss(measure: Measure, data: Data, query: str, relevant: set[str], *, fixed_order: bool) -> bool:
     """Tell whether a list with relevant documents may show none of them. TAP-k cuts where other queries decide."""
-    documents = data.compared[ScorePrecision.EXACT].documents(query)
+    documents = data.compared[axes.ScorePrecision.EXACT].documents(query)
     best_first = sorted(range(len(documents)), key=lambda place: documents[place].score, reverse=True)
     hits = [documents[place].docno in relevant for place in best_first]
     if measure.family.cuts_by_score or not any(hits):
         return True
-    limits = [measure.limit(len(relevant), rounding) for rounding in MultipleRounding]
+    limits = [measure.limit(len(relevant), rounding) for rounding in axes.MultipleRounding]
     evaluated = min([len(hits), *(limit for limit in limits if limit is not None)])
     if fixed_order:
         return not any(hits[:evaluated])
@@ -348,9 +338,9 @@ def _tap_matters(measure: Measure, data: Data, *, fixed: bool) -> dict[str, bool
     """Tell whether the axes of TAP-k's cutoff matter: not if every list has the same say under every convention."""
     if not measure.family.cuts_by_score or not fixed:
         return {"tap_quantile": True, "tap_insufficient": True}
-    strict, is_short = DEFAULT.with_setting("tap_insufficient", TapInsufficient.ERROR), False
+    strict, is_short = DEFAULT.with_setting("tap_insufficient", axes.TapInsufficient.ERROR), False
     try:
-        for quantile in TapQuantile:
+        for quantile in axes.TapQuantile:
             tap_cutoff(measure, data.qrels, data.run, strict.with_setting("tap_quantile", quantile))
     except OracleError:  # under some median there are too few false positives for a cutoff
         is_short = True

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import yaml
 from rankspec.conformance.cases.files.on_disk import shipped_folder
-from rankspec.oracle.errors import InputError, UserError
+from rankspec.oracle.errors import InputError, OracleError, UserError
 from rankspec.oracle.limits import ALIASED_ENTRIES, NESTING
 from rankspec.oracle.readers.lines import held
 
@@ -270,3 +271,36 @@ def _described(source: Source, fault: ValidationError, key: str) -> Finding:
     return Finding(
         source.path, f"{field}: {message}" if field else message, source.line(place), entry, code="schema-violated"
     )
+
+
+Record = TypeVar("Record")
+
+
+def collected(
+    paths: Iterable[Path], schema: str, key: str, record_of: Callable[[Source, int], Record]
+) -> tuple[dict[str, Record], tuple[Finding, ...]]:
+    """Read files of entries as far as they can be read, by id, and return what is wrong with the rest."""
+    records: dict[str, Record] = {}
+    findings: list[Finding] = []
+    for path in paths:
+        try:
+            source = read_source(path)
+        except FindingError as error:
+            findings.append(error.finding)
+            continue
+        sound, faults = checked_entries(source, schema, key)
+        findings += faults
+        for index in sound:
+            line, id_ = source.line((key, index)), source.data[key][index]["id"]
+            try:
+                record = record_of(source, index)
+            except OracleError as error:
+                findings.append(Finding(path, str(error), line, id_, code=error.code))
+                continue
+            if id_ in records:
+                first: Any = records[id_]
+                place = f"{first.path.name}:{first.source_line}"
+                findings.append(Finding(path, f"the id is already at {place}", line, id_, code="id-repeated"))
+            else:
+                records[id_] = record
+    return records, tuple(findings)

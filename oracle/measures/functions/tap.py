@@ -42,22 +42,10 @@ def false_positive_score(scored: ScoredList, k: int) -> Score | None:
     return None
 
 
-@clause("tap.quantile.lower-median")
-def lower_median(scores: Sequence[Score], queries: int) -> Score | None:
-    """Return the ceil(N/2)-th best score, None if there are fewer."""
-    return _nth_best(scores, math.ceil(queries / 2))
-
-
-@clause("tap.quantile.upper-median")
-def upper_median(scores: Sequence[Score], queries: int) -> Score | None:
-    """Return the (floor(N/2)+1)-th best score, None if there are fewer."""
-    return _nth_best(scores, queries // 2 + 1)
-
-
 @clause("tap.quantile.midpoint")
-def midpoint(scores: Sequence[Score], queries: int) -> Score | None:
+def midpoint(scores: Sequence[Score], lists: int) -> Score | None:
     """Return the mean of the two medians, None if there are fewer; `InputError` if they are the two infinities."""
-    higher, lower = lower_median(scores, queries), upper_median(scores, queries)
+    higher, lower = (_MEDIANS[each](scores, lists) for each in (TapQuantile.LOWER_MEDIAN, TapQuantile.UPPER_MEDIAN))
     if higher is None or lower is None or higher == lower:
         return lower
     if math.isinf(higher) and math.isinf(lower):
@@ -85,11 +73,14 @@ def mean_count(lists: Sequence[ScoredList], k: int) -> Score | None:
     return None
 
 
-_MEDIANS: Mapping[TapQuantile, Callable[[Sequence[Score], int], Score | None]] = {
-    TapQuantile.LOWER_MEDIAN: lower_median,
-    TapQuantile.UPPER_MEDIAN: upper_median,
-    TapQuantile.MIDPOINT: midpoint,
-}
+# (the scores of N lists) -> the ceil(N/2)-th best, the (floor(N/2)+1)-th best, or the mean of both; None without it
+_MEDIANS: Mapping[TapQuantile, Callable[[Sequence[Score], int], Score | None]] = clause("tap.quantile.*")(
+    {
+        TapQuantile.LOWER_MEDIAN: lambda scores, lists: _nth_best(scores, math.ceil(lists / 2)),
+        TapQuantile.UPPER_MEDIAN: lambda scores, lists: _nth_best(scores, lists // 2 + 1),
+        TapQuantile.MIDPOINT: midpoint,
+    }
+)
 
 
 @clause("tap.cutoff", "tap.insufficient.*")

@@ -17,8 +17,7 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.rankings.ordering import TIED_ORDERS
 from rankspec.oracle.scoring.batch.fixed import Doubles, Integers
 from rankspec.oracle.scoring.engines import product
-from rankspec.oracle.scoring.engines.blocks import PageLists, rounded
-from rankspec.oracle.scoring.engines.judgments import Judgments
+from rankspec.oracle.scoring.engines.blocks import Judgments, PageLists, rounded
 from rankspec.oracle.scoring.engines.pages import Page, Texts
 
 # Up to here whole numbers are doubles; a greater score would be another one in a column of doubles.
