@@ -25,9 +25,6 @@ from rankspec.oracle.reals.real import Number, sum_of_fractions, weighted_sum
 from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_value
 
-_NOTHING: Mapping[str, Exact] = MappingProxyType({})
-_NOBODY: Mapping[str, str] = MappingProxyType({})
-
 
 @dataclass(frozen=True)
 class ExactValues:
@@ -35,7 +32,7 @@ class ExactValues:
 
     exact: Exact  # the value of the set; what `empty_mean` says if no query counts
     # the value of each query that counts, in the order of the qrels (empty where they are pooled)
-    exact_per_query: Mapping[str, Exact] = field(default_factory=lambda: _NOTHING)
+    exact_per_query: Mapping[str, Exact] = field(default_factory=dict)
 
     @cached_property
     def value(self) -> Value:
@@ -52,7 +49,7 @@ class ExactValues:
 class Evaluation(ExactValues):
     """The value of a query set, and how it came about."""
 
-    excluded: Mapping[str, str] = field(default_factory=lambda: _NOBODY)  # query -> why it does not count
+    excluded: Mapping[str, str] = field(default_factory=dict)  # query -> why it does not count
 
     @property
     def double(self) -> float:
@@ -103,14 +100,11 @@ def evaluate_many(
 
 
 class QueryValues:
-    """What each query of a set is worth to a measure; `explain` puts the derivations of these values in their place.
+    """What each query of a set is worth to a measure; `explain` puts the derivations of these values in their place."""
 
-    Attributes:
-        cutoff: the score at which TAP cuts the lists, None for other measures, or where everything is kept.
-        weights: what the queries that count weigh in the mean, None where all weigh the same.
-    """
-
+    # the score at which TAP cuts the lists, None for other measures, or where everything is kept
     cutoff: Score | None = None
+    # what the queries that count weigh in the mean, None where all weigh the same
     weights: Sequence[Fraction] | None = None
 
     def __init__(self, measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> None:

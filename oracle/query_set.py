@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, islice
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -20,8 +21,6 @@ from rankspec.oracle.measures.rules import RULES, Rule, rule_text
 from rankspec.oracle.rankings.ordering import Entry, LabelGain, entries, in_order, labelled, ranked, ranking_of, settled
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.values import Undefined
-
-# ---- Pools
 
 
 @clause("map.aggregate.micro")
@@ -83,6 +82,9 @@ def _joining_unknown(qrels: Qrels, run: Run, convention: Convention) -> list[str
     return [] if RULES[rule] is Undefined.SKIP else unknown
 
 
+_DECIDING = attrgetter("score_precision", "negative_grades", "ties", "duplicates", "depth")  # What a ranking depends on
+
+
 class QuerySet:
     """Qrels and a run, with the rankings made of them so far; and what queries weigh, where a user says so."""
 
@@ -95,23 +97,11 @@ class QuerySet:
     def ranking(self, query: str, measure: Measure, convention: EffectiveConvention) -> Ranking:
         """Return a query's labelled ranking, empty if missing; `UndefinedValueError` for a duplicate under `error`."""
         labels = (measure, convention.gain, convention.rbp_gain) if convention.ties in LABEL_RULES else ()
-        deciding = (
-            convention.score_precision,
-            convention.negative_grades,
-            convention.ties,
-            convention.duplicates,
-            convention.depth,
-            *labels,
-        )
-        key = (query, *deciding)
+        key = (query, *_DECIDING(convention), *labels)
         if key not in self._rankings:
-            self._rankings[key] = ranking_of(
-                query,
-                self.run.documents(query),
-                self.qrels.grades(query),
-                convention,
-                label_gain_of(measure, convention),
-            )
+            documents, grades = self.run.documents(query), self.qrels.grades(query)
+            gained = label_gain_of(measure, convention)
+            self._rankings[key] = ranking_of(query, documents, grades, convention, gained)
         return self._rankings[key]
 
     def rankings(self, measure: Measure, convention: EffectiveConvention) -> dict[str, Ranking]:

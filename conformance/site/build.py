@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankspec.conformance.answers.library import by_rule, call_of, calls_of, span_of, words
+from rankspec.conformance.answers.library import ARBITRARY, by_rule, call_of, calls_of, span_of, words
 from rankspec.conformance.atlas.record import Record
-from rankspec.conformance.atlas.records import Row, entries_of, load_records, rows_of, shipped_records, spanned
+from rankspec.conformance.atlas.records import (
+    Row,
+    compared_as,
+    entries_of,
+    load_records,
+    rows_of,
+    shipped_pairs,
+    shipped_records,
+    spanned,
+)
 from rankspec.conformance.cases.catalogue import errata, shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.cases.files.on_disk import write_whole
+from rankspec.conformance.reports.cases import with_decimal
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
 from rankspec.conformance.site.pages import (
@@ -25,7 +35,6 @@ from rankspec.conformance.site.pages import (
     anchor,
     atlas_pages,
     changed,
-    errata_page,
     named,
     proof_of,
     searched,
@@ -36,17 +45,12 @@ from rankspec.conformance.site.pages import (
     with_code,
     witness_question,
 )
+from rankspec.oracle.conventions.convention import AXES, parse_setting
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
 
 if TYPE_CHECKING:
     import jinja2
-from collections.abc import Iterable
-
-from rankspec.conformance.answers.library import ARBITRARY
-from rankspec.conformance.atlas.records import compared_as, shipped_pairs
-from rankspec.conformance.reports.cases import with_decimal
-from rankspec.oracle.conventions.convention import AXES, parse_setting
 
 _HERE = Path(__file__).parent
 STATIC = ("style.css", "site.js", "resolver.js", "which.js")
@@ -106,7 +110,7 @@ def all_pages(known: Sequence[Record], rows: Sequence[Row], changes: Sequence[Ch
     )
     yield from specification_pages(cases, clauses, rows)
     yield from atlas_pages(rows, known, changes)
-    yield errata_page(errata(cases))
+    yield Page("errata.html", "Errata", "errata.html", {"documents": errata(cases)}, "errata")
     yield Page("glossary.html", "Glossary", "glossary.html", {"glossary": _glossary()}, "glossary")
     samples = [family.example for family in FAMILIES.values()]
     asked = {

@@ -15,7 +15,6 @@ from rankspec.conformance.answers.library import library_answer, words
 from rankspec.conformance.atlas.record import Record, State
 from rankspec.conformance.atlas.records import Entry, Row, entries_of, history
 from rankspec.conformance.cases.case import COMPUTED, Case
-from rankspec.conformance.cases.catalogue import DocumentErrata
 from rankspec.conformance.cases.clauses import Clause
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
@@ -25,8 +24,6 @@ from rankspec.oracle.definitions.writing import latex, signs
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.values import Undefined
-
-# ---- Records
 
 _FIRST = ("denominator", "ties", "no_relevant", "missing_query", "depth", "no_hits", "score_precision", "duplicates")
 """Axes in which libraries differ most, and by which numbers change most; the others follow in their order."""
@@ -242,11 +239,6 @@ def atlas_pages(rows: Sequence[Row], known: Sequence[Record], changes: Sequence[
         answer = library_answer(name, [record for record in known if record.id in records])
         page: dict[str, Any] = {"entries": of_library, "axes": list(AXES), "answer": answer}
         yield Page(f"libraries/{name}.html", of_library[0].library, "library.html", page, "atlas")
-
-
-def errata_page(documents: Sequence[DocumentErrata]) -> Page:
-    """Return the page of what the documents have wrong, with the proofs."""
-    return Page("errata.html", "Errata", "errata.html", {"documents": documents}, "errata")
 
 
 def title_of(case: Case) -> str:

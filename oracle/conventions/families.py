@@ -20,8 +20,6 @@ from rankspec.oracle.conventions.declarations import (
 )
 from rankspec.oracle.conventions.declarations.family import Family
 
-# ---- Other names
-
 
 class OtherName(NamedTuple):
     """Another name of a family."""
@@ -91,11 +89,6 @@ UNSTATED = "AP"  # The family that a function is taken for where nobody says wha
 
 ALIASES: Mapping[str, str] = MappingProxyType({name: other.family for name, other in OTHER_NAMES.items()})
 """Other names that are read, and never written."""
-
-ALIASED_PARAMETERS: Mapping[str, Mapping[str, bool]] = MappingProxyType(
-    {name: other.parameters for name, other in OTHER_NAMES.items()}
-)
-"""What another name says besides the family."""
 
 WITH_THRESHOLD: Mapping[str, str] = MappingProxyType({"NumRet": "NumRelRet"})
 """Families that another one is where a threshold is given: ir_measures' NumRet(rel=1)."""

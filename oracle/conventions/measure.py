@@ -43,51 +43,30 @@ ROUNDED: Mapping[axes.MultipleRounding, Callable[[Fraction, int], int]] = clause
 
 @dataclass(frozen=True, repr=False)
 class Measure:
-    """A measure expression. What is None (or False) was not given.
+    """A measure expression. What is None (or False) was not given."""
 
-    Attributes:
-        name: the family, one of `FAMILIES`.
-        k: the cutoff in documents (for TAP the median number of false positives).
-        rel: the least grade that is relevant; 1 if not given.
-        recall: the recall level of IPrec.
-        multiple: the multiple of R at which RprecMult looks.
-        judged_only: unjudged documents are removed.
-        relative: SetP divides by min(n, R), P@k by min(R, k).
-        beta: F's parameter, 1 if not given; NRBP's persistence, 0.5 if not given.
-        p: RBP's persistence, or that of a reader of NERR10, or Compat's.
-        alpha: what a subtopic loses each time it came before, in measures of novelty; 0.5 if not given.
-        T: the gain that a reader of INST, INSQ, NERR11 or BPM wants; 1 if not given.
-        min_rel: the grade at which measures of readers begin to gain; 0 if not given.
-        max_rel: the grade that gains 1 there; 1 if not given.
-        normalize: Compat is divided by the ideal ranking's overlap with itself, or is not.
-        hit: what Utility gives a relevant document that was retrieved; 1 if not given.
-        miss: what it gives another one that was retrieved; -1 if not given.
-        lost: what it gives a relevant document that was not retrieved; 0 if not given.
-        dcg: the gain, by ir_measures' name: log2 or exp-log2.
-        gains: what grades gain, as pairs; other grades gain what the convention says.
-        binary: RBP was given a relevance threshold, so grades are not gains.
-    """
-
-    name: str
-    k: int | None = None
-    rel: int = 1
-    recall: Fraction | None = None
-    multiple: Fraction | None = None
-    judged_only: bool = False
-    relative: bool = False
-    beta: Fraction | None = None
-    p: Fraction | None = None
-    hit: Fraction | None = None
-    miss: Fraction | None = None
-    lost: Fraction | None = None
+    name: str  # the family, one of `FAMILIES`
+    k: int | None = None  # the cutoff in documents (for TAP the median number of false positives)
+    rel: int = 1  # the least grade that is relevant; 1 if not given
+    recall: Fraction | None = None  # the recall level of IPrec
+    multiple: Fraction | None = None  # the multiple of R at which RprecMult looks
+    judged_only: bool = False  # unjudged documents are removed
+    relative: bool = False  # SetP divides by min(n, R), P@k by min(R, k)
+    beta: Fraction | None = None  # F's parameter, 1 if not given; NRBP's persistence, 0.5 if not given
+    p: Fraction | None = None  # RBP's persistence, or that of a reader of NERR10, or Compat's
+    hit: Fraction | None = None  # what Utility gives a relevant document that was retrieved; 1 if not given
+    miss: Fraction | None = None  # what it gives another one that was retrieved; -1 if not given
+    lost: Fraction | None = None  # what it gives a relevant document that was not retrieved; 0 if not given
+    # what a subtopic loses each time it came before, in measures of novelty; 0.5 if not given
     alpha: Fraction | None = None
-    T: Fraction | None = None
-    min_rel: int | None = None
-    max_rel: int | None = None
-    normalize: bool | None = None
-    dcg: str | None = None
+    T: Fraction | None = None  # the gain that a reader of INST, INSQ, NERR11 or BPM wants; 1 if not given
+    min_rel: int | None = None  # the grade at which measures of readers begin to gain; 0 if not given
+    max_rel: int | None = None  # the grade that gains 1 there; 1 if not given
+    normalize: bool | None = None  # Compat is divided by the ideal ranking's overlap with itself, or is not
+    dcg: str | None = None  # the gain, by ir_measures' name: log2 or exp-log2
+    # what grades gain, as pairs; other grades gain what the convention says
     gains: tuple[tuple[int, Fraction], ...] | None = None
-    binary: bool = False
+    binary: bool = False  # RBP was given a relevance threshold, so grades are not gains
 
     def __post_init__(self) -> None:
         if self.name not in FAMILIES:

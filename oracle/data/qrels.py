@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from rankspec.oracle.data.preferences import PreferenceGrade, require_consistent
 from rankspec.oracle.errors import InputError
-
-# ---- Grades that are not whole
 
 
 class DecimalGrade(int):
@@ -62,9 +60,6 @@ class DecimalGrade(int):
 def exactly(grade: int) -> Fraction | int:
     """Return a grade as a number to compute with."""
     return grade.exact if isinstance(grade, DecimalGrade) else grade
-
-
-# ---- Subtopics
 
 
 class SubtopicGrade(int):
@@ -120,8 +115,23 @@ T = TypeVar("T")
 _SHORT = 6  # Queries and judgments together, up to which they are shown whole
 
 
+class Remembering:
+    """What remembers what functions make of it."""
+
+    @cached_property
+    def _memo(self) -> dict[Callable[[Any], Any], Any]:
+        return {}
+
+    def once(self, make: Callable[[Self], T]) -> T:
+        """Return what a function makes of it, the same for all who ask."""
+        if make not in self._memo:
+            self._memo[make] = make(self)
+        memo: T = self._memo[make]
+        return memo
+
+
 @dataclass(frozen=True, repr=False)
-class Qrels:
+class Qrels(Remembering):
     """Relevance judgments: query -> docno -> grade. Queries keep their order; grades are whole, some negative.
 
     A grade that is not whole is a `DecimalGrade`, for measures whose gains are grades. A document that was judged for
@@ -157,13 +167,6 @@ class Qrels:
     def __iter__(self) -> Iterator[str]:
         return iter(self.judgments)
 
-    def once(self, make: Callable[[Qrels], T]) -> T:
-        """Return what a function makes of the judgments, the same for all runs that are held against them."""
-        if make not in self._memo:
-            self._memo[make] = make(self)
-        made: T = self._memo[make]
-        return made
-
     @cached_property
     def decimal(self) -> tuple[str, str, DecimalGrade] | None:
         """The first grade that is not whole, with its query and document."""
@@ -172,10 +175,6 @@ class Qrels:
                 if isinstance(grade, DecimalGrade):
                     return query, docno, grade
         return None
-
-    @cached_property
-    def _memo(self) -> dict[Callable[[Qrels], Any], Any]:
-        return {}
 
     def grades(self, query: str) -> Mapping[str, int]:
         """Return docno -> grade of one query (empty if it has none)."""

@@ -15,8 +15,6 @@ from typing import NamedTuple
 
 from rankspec.oracle.errors import InputError
 
-# ---- Scores
-
 Score = int | float | Fraction
 """An exact score. A float stands for the double that it is (infinities included), never for a decimal nearby."""
 

@@ -274,9 +274,6 @@ def has_factor(expression: Expression, name: str) -> bool:
     return Quantity(name) in factors(expression)
 
 
-# ---- Definitions
-
-
 class Definition(NamedTuple):
     """(the sum of `term` over the documents of the evaluated list + `beside`) / `divisor`."""
 
@@ -297,9 +294,6 @@ class Definition(NamedTuple):
     factors: tuple[tuple[str, Expression], ...] = ()
     formula: tuple[str, str] = ("", "")  # how the value is made of these, in text and in LaTeX
     is_of_curve: bool = False  # recall and precision belong to the rows of its derivation
-
-
-# ---- Quantities
 
 
 class Scope(Enum):

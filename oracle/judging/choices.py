@@ -30,8 +30,6 @@ from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.rankings.ranking import Ranking, cut, is_judged, is_relevant
 from rankspec.oracle.reals.real import enclosed
 
-# ---- Rankings as they are given
-
 Place = tuple[int, int]  # A document's block, and its place there
 Choice = frozenset[Place]  # The documents that are judged relevant, of those that are not judged
 Judging = Mapping[Place, int]  # The grades of those that are judged relevant
@@ -282,19 +280,14 @@ def decisive_choices(
     if not grades:
         return [{}]
     *_, best = grades.values()
-    ways: list[Judging] = [dict.fromkeys(choice, best) for choice in _without_hits(ordered)]
+    # Nothing relevant (R may be 0), and all that is not looked at (no hit may be inside, and R is above 0).
+    ways: list[Judging] = [{}, dict.fromkeys(ordered.outside, best)]
     if measure.is_graded:
         ideal = IdealChoices(ordered, grades)
         graded = (ideal.highest(), ideal.lowest()) if measure.family.has("ideal") else (_by_gain(ordered, grades),)
         return ways + list(chain.from_iterable(graded))
     choices = _at_relevant(ordered) if measure.family.limit_is_relevant else _by_place(ordered)
     return ways + [dict.fromkeys(choice, best) for choice in choices]
-
-
-def _without_hits(ordered: OrderedRanking) -> Iterator[Choice]:
-    """Yield nothing relevant (R may be 0), and all that is not looked at (no hit may be inside, and R is above 0)."""
-    yield frozenset()
-    yield ordered.outside
 
 
 def _by_place(ordered: OrderedRanking) -> Iterator[Choice]:

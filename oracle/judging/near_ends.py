@@ -43,7 +43,7 @@ def ends_by_number(ordered: OrderedRanking, grade: int) -> Iterator[Judging]:
     one[:, inside - 1 : inside] = True  # nothing where none is inside
     ways = np.concatenate((first, first[:, ::-1], one))
     step = max(1, _AT_ONCE // max(ordered.documents, 1))
-    near = np.concatenate([_near(ordered, ways[start : start + step]) for start in range(0, len(ways), step)])
+    near = np.concatenate([_values(ordered, ways[start : start + step]) for start in range(0, len(ways), step)])
     without_hits, numbers = np.flatnonzero(np.isnan(near)), near[~np.isnan(near)]
     ends = (numbers.min(), numbers.max()) if numbers.size else ()
     places = np.flatnonzero(np.any([np.abs(near - end) < _CLOSE for end in ends], axis=0)) if ends else without_hits[:0]
@@ -64,14 +64,6 @@ def ends_by_number(ordered: OrderedRanking, grade: int) -> Iterator[Judging]:
 def is_plain(ordered: OrderedRanking) -> bool:
     """Tell whether a value is a sum of precisions at hits over D."""
     return ordered.measure.family.is_area and ordered.convention.interpolation is Interpolation.STEP
-
-
-def _near(ordered: OrderedRanking, ways: Ways) -> Doubles:
-    """Return the value of each way in doubles, NaN where no hit is evaluated."""
-    hits = _hits(ordered, ways)
-    values = _values(ordered, ways, hits) if ordered.evaluated else np.zeros(len(ways))
-    values[~hits[:, : ordered.evaluated].any(axis=1)] = np.nan
-    return values
 
 
 def _hits(ordered: OrderedRanking, ways: Ways) -> Integers:
@@ -97,7 +89,14 @@ def _plain_area(ordered: OrderedRanking, way: Ways) -> Fraction:
     return sum_of_fractions(Fraction(new * count, end) for new, count, end in rows) / _divisors(ordered, way, every)[0]
 
 
-def _values(ordered: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
+def _values(ordered: OrderedRanking, ways: Ways) -> Doubles:
+    """Return the value of each way in doubles, NaN where no hit is evaluated."""
+    every = _hits(ordered, ways)
+    has_hit = every[:, : ordered.evaluated].any(axis=1)
+    return np.where(has_hit, _numbers(ordered, ways, every), np.nan) if has_hit.any() else np.full(len(ways), np.nan)
+
+
+def _numbers(ordered: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
     measure, convention, relevant = ordered.measure, ordered.convention, ordered.relevant + ways.sum(axis=1)
     hits, ends = every[:, : ordered.evaluated], np.array(ordered.ends[: ordered.evaluated], np.int64)
     counts = hits.cumsum(axis=1)

@@ -34,8 +34,6 @@ from rankspec.oracle.rankings.ordering import LabelGain
 from rankspec.oracle.rankings.ranking import Label, Unassessed, is_judged, up_to
 from rankspec.oracle.reals.real import Number, quotient, weighted_sum
 
-# ---- Cumulated gain
-
 Gains = Sequence[Sequence[Fraction | int]]  # Gains in blocks of undecided order
 
 

@@ -101,8 +101,6 @@ def hits(blocks: Sequence[Block]) -> int:
     return sum(block.count(1) for block in blocks)
 
 
-# ---- Cuts
-
 Blocks = tuple[Block, ...]
 Documents = TypeVar("Documents", bound=Sized)  # A block, in whatever form
 
@@ -186,20 +184,12 @@ def tops(blocks: Blocks, limit: int | None, convention: Convention) -> Iterator[
             yield whole * part, top
 
 
-# ---- Orders
-
-
 def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
     """Yield every equally probable order of the blocks' labels, equal ones once; `InputError` if there are too many."""
-    _require_few(number_of_orders(blocks), sum(map(len, blocks)))
+    ORDERS.require(number_of_orders(blocks) * length(blocks), "documents in their orders")
     # Most blocks have one document: what they can be is looked up, not worked out.
     for arranged in product(*([block] if len(block) == 1 else list(_arrangements(Counter(block))) for block in blocks)):
         yield tuple(chain.from_iterable(arranged))
-
-
-def _require_few(orders: int, documents: int) -> None:
-    """Refuse (`InputError`) orders with too many documents in all: most measures take a step for each."""
-    ORDERS.require(orders * documents, "documents in their orders")
 
 
 def orders_of_lists(lists: Iterable[tuple[Fraction, Blocks]]) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
@@ -207,7 +197,7 @@ def orders_of_lists(lists: Iterable[tuple[Fraction, Blocks]]) -> Iterator[tuple[
     counted, orders = [], 0
     for probability, blocks in lists:
         orders += (number := number_of_orders(blocks))
-        _require_few(orders, sum(map(len, blocks)))
+        ORDERS.require(orders * length(blocks), "documents in their orders")  # most measures take a step for each
         counted.append((probability / number, blocks))
     for share, blocks in counted:
         for order in all_orders(blocks):

@@ -34,7 +34,7 @@ from rankspec.oracle.readers.lines import (
 from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec_eval import PROGRAMS, read_judgments, read_results
 
-_GRADE = re.compile(r"[+-]?[0-9]{1,18}")
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _DECIMAL = re.compile(r"[+-]?([0-9]{1,18}\.[0-9]{0,18}|\.[0-9]{1,18})")
 _SCORE = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE]([+-]?[0-9]{1,9}))?")
 _INFINITY = re.compile(r"([+-]?)inf(inity)?", re.IGNORECASE)
@@ -84,7 +84,7 @@ def _strict_judgments(text: Text) -> Mapping[str, Mapping[str, int]]:
     places: dict[tuple[str, str], int] = {}
     for line in read_lines(text):
         query, _, docno, written = _columns(line, _QRELS_COLUMNS)
-        if _GRADE.fullmatch(written):
+        if WHOLE.fullmatch(written):
             grade = int(written)
         elif _DECIMAL.fullmatch(written):
             grade = DecimalGrade.of(Fraction(written))

@@ -182,7 +182,7 @@ def program_lines(text: Text, program: Program, *, blank_lines: bool, lone_comme
         raise InputError(f"{text.name}: no line in it; {program.name} exits with 2", code="file-empty")
 
 
-def malformed(line: Line, names: str, program: Program) -> InputError:
-    """Return the error of a line with another number of columns than the program wants."""
+def malformed(line: Line, names: str, program: Program | None) -> InputError:
+    """Return the error of a line with another number of columns than a program wants, or a strict reading."""
     what = miscounted(line, names) if line.columns else "a blank line"
-    return line.refused(f"{what}; {program.name} exits with 2", code="columns-miscounted")
+    return line.refused(what if program is None else f"{what}; {program.name} exits with 2", code="columns-miscounted")

@@ -1,4 +1,4 @@
-"""Real numbers that are a rational multiple of one constant, and a rational number: what endless sums come to.
+"""Constants of which rational multiples are what endless sums come to.
 
 The weights of the ranks after a list, if readers never stop, add up to values of the Hurwitz zeta function (INST, INSQ)
 or to a logarithm (rank-biased overlap). Both are enclosed by bounds that are proved, never by an estimate.
@@ -11,7 +11,7 @@ from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from rankspec.oracle.reals.real import Enclosure, Number, Real, enclosed, quotient
+from rankspec.oracle.reals.real import Enclosure, Real, as_sympy
 
 if TYPE_CHECKING:
     import sympy
@@ -34,7 +34,7 @@ class SquaresFrom(Real):
         """Return the function, which sympy writes with pi where a is whole."""
         import sympy
 
-        return sympy.zeta(2, sympy.Rational(self.start.numerator, self.start.denominator))
+        return sympy.zeta(2, as_sympy(self.start))
 
 
 @cache
@@ -81,46 +81,4 @@ class NaturalLogarithm(Real):
         """Return the logarithm."""
         import sympy
 
-        return sympy.log(sympy.Rational(self.number.numerator, self.number.denominator))
-
-
-Constant = SquaresFrom | NaturalLogarithm
-
-
-class Multiple(Real):
-    """A rational number, and a multiple of a constant."""
-
-    def __init__(self, rational: Fraction, factor: Fraction, constant: Constant) -> None:
-        self.rational: Final = rational
-        self.factor: Final = factor
-        self.constant: Final = constant
-
-    def enclose(self, bits: int) -> Enclosure:
-        """Add outwards."""
-        ends = [self.factor.numerator * end for end in self.constant.enclose(bits)]
-        low, high = enclosed(self.rational, bits)
-        return low + min(ends) // self.factor.denominator, high - (-max(ends) // self.factor.denominator)
-
-    def expression(self) -> sympy.Expr:
-        """Return the sum."""
-        import sympy
-
-        rational, factor = (sympy.Rational(each.numerator, each.denominator) for each in (self.rational, self.factor))
-        return rational + factor * self.constant.expression()
-
-
-def with_constant(rational: Fraction, factor: Fraction, constant: Constant) -> Fraction | Multiple:
-    """Return a rational number and a multiple of a constant, added; the rational number where the multiple is 0."""
-    return Multiple(rational, factor, constant) if factor else rational
-
-
-def ratio(numerator: Fraction | Multiple, denominator: Fraction | Multiple) -> Number:
-    """Return one number over another one that is above 0; a fraction where they are in proportion."""
-    if (
-        isinstance(numerator, Multiple)
-        and isinstance(denominator, Multiple)
-        and numerator.constant == denominator.constant
-        and numerator.rational * denominator.factor == denominator.rational * numerator.factor
-    ):
-        return numerator.factor / denominator.factor
-    return quotient(numerator, denominator)
+        return sympy.log(as_sympy(self.number))

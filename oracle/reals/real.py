@@ -92,7 +92,7 @@ class LogSum(Real):
         """Return the sum of c*log(2)/log(b)."""
         import sympy
 
-        return sympy.Add(*(_sympy(coefficient) * sympy.log(2) / sympy.log(base) for base, coefficient in self.terms))
+        return sympy.Add(*(_rational(coefficient) * sympy.log(2) / sympy.log(base) for base, coefficient in self.terms))
 
 
 class Quotient(Real):
@@ -135,7 +135,9 @@ class WeightedSum(Real):
         """Return the sum."""
         import sympy
 
-        return sympy.Add(_sympy(self.rational), *(_sympy(weight) * part.expression() for weight, part in self.parts))
+        return sympy.Add(
+            _rational(self.rational), *(_rational(weight) * part.expression() for weight, part in self.parts)
+        )
 
 
 def enclosed(number: Number, bits: int) -> Enclosure:
@@ -166,12 +168,20 @@ def quotient(numerator: Number, denominator: Number) -> Number:
     if numerator == 0:
         return Fraction(0)
     above = LogSum(((2, numerator),)) if isinstance(numerator, Fraction) else numerator
-    if isinstance(above, LogSum) and isinstance(denominator, LogSum) and len(above.terms) == len(denominator.terms):
-        ratio = above.terms[0][1] / denominator.terms[0][1]
-        pairs = zip(above.terms, denominator.terms, strict=True)
-        if all(base == other and most == ratio * least for (base, most), (other, least) in pairs):
+    most, least = _terms(above), _terms(denominator)
+    if len(most) == len(least):
+        ratio = most[0][1] / least[0][1]
+        pairs = zip(most, least, strict=True)
+        if ratio and all(part == other and weight == ratio * its for (part, weight), (other, its) in pairs):
             return ratio
     return Quotient(above, denominator)
+
+
+def _terms(number: Real) -> tuple[tuple[object, Fraction], ...]:
+    """Return what a sum adds up, with its weights; another number by itself."""
+    if isinstance(number, WeightedSum):
+        return (*((part, weight) for weight, part in number.parts), (None, number.rational))
+    return number.terms if isinstance(number, LogSum) else ((number, Fraction(1)),)
 
 
 def scaled(number: Number, factor: Fraction) -> Number:
@@ -208,9 +218,14 @@ def weighted_sum(parts: Iterable[tuple[Fraction, Number]]) -> Number:
     return WeightedSum(rational, kept) if kept else rational
 
 
+def as_sympy(number: Number) -> sympy.Expr:
+    """Return a number as an exact sympy expression."""
+    return number.expression() if isinstance(number, Real) else _rational(number)
+
+
 @cache
-def _sympy(number: Fraction) -> sympy.Expr:
-    import sympy
+def _rational(number: Fraction) -> sympy.Expr:
+    import sympy  # it takes a second to load, and few answers need it
 
     rational: sympy.Expr = sympy.Rational.from_coprime_ints(number.numerator, number.denominator)
     return rational

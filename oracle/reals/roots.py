@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import exp2, log2, prod
 from typing import TYPE_CHECKING, Final
 
-from rankspec.oracle.reals.real import Enclosure, Number, Real
+from rankspec.oracle.reals.real import Enclosure, Number, Real, as_sympy
 
 if TYPE_CHECKING:
     import sympy
@@ -44,13 +44,13 @@ class Root(Real):
 
         is_long = False
         if all(isinstance(factor, Fraction) for factor in self.factors):
-            product = prod(factor for factor in self.factors if isinstance(factor, Fraction))
-            inner = sympy.Rational.from_coprime_ints(product.numerator, product.denominator)
+            product = prod((each for each in self.factors if isinstance(each, Fraction)), start=Fraction(1))
+            inner = as_sympy(product)
             is_long = max(product.numerator.bit_length(), product.denominator.bit_length()) > _FACTORED_BITS
         else:
-            inner = sympy.Mul(*(_sympy(factor) for factor in self.factors))
+            inner = sympy.Mul(*(as_sympy(factor) for factor in self.factors))
         root = sympy.Pow(inner, sympy.Rational(1, len(self.factors)), evaluate=not is_long)
-        return root - _sympy(self.subtracted)
+        return root - as_sympy(self.subtracted)
 
 
 def geometric_mean(factors: Sequence[Number], subtracted: Fraction = Fraction(0)) -> Number:
@@ -91,11 +91,3 @@ def _interval(factor: Number, precision: int) -> tuple[object, object]:
         bits *= 2
         low, high = factor.enclose(bits)
     return (mpf_shift(from_int(low, precision, "f"), -bits), mpf_shift(from_int(high, precision, "c"), -bits))
-
-
-def _sympy(number: Number) -> sympy.Expr:
-    import sympy
-
-    if isinstance(number, Fraction):
-        return sympy.Rational(number.numerator, number.denominator)
-    return number.expression()

@@ -131,9 +131,6 @@ def best_with_hits(points: Sequence[Point]) -> list[Any]:
     return best[::-1]
 
 
-# ---- Every way to rank and measure the queries
-
-
 LIST_AXES = ("unjudged", "negative_grades", "duplicates", "score_precision", "ties")
 """The axes that decide a list, all but the depth."""
 

@@ -32,8 +32,6 @@ from rankspec.oracle.measures.gain import beyond_exponential_gain, gain_of
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.rankings.ranking import is_relevant
 
-# ---- Axes of measures
-
 T = TypeVar("T")
 
 
@@ -66,14 +64,6 @@ class MeasureOnData:
         documents = len(self.run.documents(query))
         k = documents if self.measure.k is None else self.measure.k
         return Counts(relevant, k, min(documents, k))
-
-
-def settings_of_measures(scope: MeasureOnData) -> dict[str, Sequence[Setting]]:
-    """Return axis -> the settings that differ on an input, the default's first."""
-    of_the_measure = [axis for axis in AXES if scope.measure.family.has(axis)]
-    numbers = {axis: AXES[axis].in_use for axis in of_the_measure if AXES[axis].in_use}
-    values = {axis: list(AXES[axis].values or ()) for axis in of_the_measure if axis in _ALL}
-    return {**numbers, **values, **{axis: _RULES[axis](scope) for axis in of_the_measure if axis in _RULES}}
 
 
 def _denominators(
@@ -170,16 +160,6 @@ _RULES: Mapping[str, Callable[[MeasureOnData], Sequence[Setting]]] = {
     "prefs_counted": lambda scope: [each for each in axes.PrefsCounted if each not in scope.measure.family.excludes],
     "prefs_ties": lambda scope: [axes.PrefsTies.SAME] if scope.ordered else list(axes.PrefsTies),
 }
-_ALL = frozenset(
-    {
-        *("multiple_rounding", "bpref_variant", "rbp_residual", "reader_horizon", "novelty_normalization"),
-        *("prefs_nonrelevant", "compat_depth", "compat_normalization"),
-    }
-)
-"""Axes of which no input is known to leave values out."""
-
-
-_ALWAYS = ("denominator", "interpolation", "recall_grid", "tap_ties")
 _BY_NAME = frozenset({axes.Ties.DOCNO_DESCENDING, axes.Ties.DOCNO_ASCENDING, axes.PrefsTies.DOCNO_ASCENDING})
 _POOLED = DEFAULT.with_setting("aggregate", axes.Aggregate.MICRO)
 _GRIDDED = DEFAULT.with_setting("interpolation", axes.Interpolation.ELEVEN_POINT)
@@ -199,28 +179,24 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
     shortened = matters["unjudged"] or matters["duplicates"]
     is_ordered = not (shortened or matters["ties"])
     scope = MeasureOnData(measure, data.qrels, data.run, shortened=shortened, ordered=is_ordered)
-    of_one_measure = settings_of_measures(scope)
+    rules = {axis: rule(scope) for axis, rule in _RULES.items() if measure.family.has(axis)}
     queries = {*data.qrels, *data.run}
     if pooled and data.scored and len(queries) > 1 and meaningless(measure, _POOLED) is None:
-        of_pool = settings_of_measures(_pool(scope))
-        of_one_measure = {axis: list(dict.fromkeys([*own, *of_pool[axis]])) for axis, own in of_one_measure.items()}
+        pool = _pool(scope)
+        rules = {axis: list(dict.fromkeys([*own, *_RULES[axis](pool)])) for axis, own in rules.items()}
     space: dict[str, tuple[Setting, ...]] = {}
     for name in axes_of(measure):
         default = getattr(DEFAULT, name)
-        settings: Sequence[Setting] = list(AXES[name].values or ()) if matters.get(name) else [default]
-        if name in of_one_measure:
-            settings = of_one_measure[name]
-        elif name == "score_precision":
+        settings: Sequence[Setting] = list(AXES[name].values or AXES[name].in_use)
+        settings = rules.get(name, settings if matters.get(name, True) else [default])
+        if name == "score_precision":
             # Those that order or tie documents in different ways: rounding can only make scores equal.
             finer = FINER.items() if data.scored else ()
             settings = [default, *(each for each, than in finer if data.compared[each] is not data.compared[than])]
         elif name == "aggregate":
             sizes = {len(relevant_documents(measure, data.qrels.grades(query))) for query in queries}
             alike = len(sizes) == 1  # so that each query weighs the same
-            unseen = {
-                *([] if data.scored else [axes.Aggregate.MICRO]),
-                *([axes.Aggregate.BY_RELEVANT] if alike else []),
-            }
+            unseen = {None if data.scored else axes.Aggregate.MICRO, axes.Aggregate.BY_RELEVANT if alike else None}
             settings = [each for each in settings if each not in unseen]
             settings = [each for each in settings if meaningless(measure, DEFAULT.with_setting(name, each)) is None]
         if not data.named:
@@ -264,7 +240,7 @@ def conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Ite
 
 
 def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
-    """Return axis -> whether it can matter for this input, as far as that is easily told."""
+    """Return axis -> whether it can matter for this input, as far as that is easily told; others may always."""
     qrels, run = data.qrels, data.run
     retrieved = [(query, document.docno) for query in qrels for document in run.documents(query)]
     grades = [qrels.grades(query).get(docno) for query, docno in retrieved]
@@ -288,7 +264,6 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
         if documents and _can_miss(measure, data, query, documents, fixed_order=not disordered)
     }
     return {
-        **dict.fromkeys(_ALWAYS, True),
         **_tap_matters(measure, data, fixed=not disordered and not missing and all(relevant.values())),
         "unjudged": unjudged,
         "negative_grades": negative,

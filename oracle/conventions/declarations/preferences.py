@@ -19,8 +19,6 @@ from rankspec.oracle.conventions.declarations.family import (
     family,
 )
 
-# ---- Novelty
-
 
 def _novelty(example: str, about: str, *parameters: str, cut: Cut = Cut.REQUIRED, axis: str = "") -> Family:
     axes_ = (*OF_VALUES, axis) if axis else OF_VALUES

@@ -51,6 +51,7 @@ def least(names: tuple[str, ...], counts: Counts) -> int:
     return number
 
 
+@clause("ap.recall-at-rank")
 def denominator(rule: Denominator | PrecisionDenominator | RecallDenominator, counts: Counts) -> int:
     """Return D, what a recall (or a precision) of 1 is."""
     return least(LEAST_OF[rule], counts)

@@ -155,9 +155,6 @@ def back_through(
     return {rest: weight / orders for (_, rest), weight in open_states.items()}
 
 
-# ---- Lists
-
-
 class AreaList(ListReading):
     """A list as the estimator of an area reads it, or as precision at a recall level does."""
 

@@ -23,8 +23,8 @@ from rankspec.oracle.measures.derivations import ListDerivation, ListReading, Ro
 from rankspec.oracle.measures.gain import gain_of, mean_gain_suffices, relevant_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, orders_of_lists, tops, up_to
-from rankspec.oracle.reals.constants import Multiple, SquaresFrom, ratio, with_constant
-from rankspec.oracle.reals.real import Number, log_sum, quotient, sum_of_fractions
+from rankspec.oracle.reals.constants import SquaresFrom
+from rankspec.oracle.reals.real import Number, log_sum, quotient, sum_of_fractions, weighted_sum
 from rankspec.oracle.values import Exact
 
 _PERSISTENCE = Fraction(9, 10)  # NERR10's, if none is given: cwl_eval's and ir_measures'
@@ -57,7 +57,7 @@ class Model(NamedTuple):
     goes_on: Callable[[Rank, Reader], Fraction]  # the probability of going on from a rank to the next
     # what the probabilities of getting to each rank after the list add up to, for a reader who got to the first of
     # them, at the list's end
-    after: Callable[[Rank, Reader], Fraction | Multiple]
+    after: Callable[[Rank, Reader], Number]
 
 
 def _receding(place: Fraction) -> Fraction:
@@ -82,10 +82,10 @@ def persistent(end: Rank, reader: Reader) -> Fraction:
     return (1 - (0 if reader.limit is None else p ** (reader.limit - end.rank))) / (1 - p)
 
 
-def squares(end: Rank, reader: Reader, start: Fraction) -> Fraction | Multiple:
+def squares(end: Rank, reader: Reader, start: Fraction) -> Number:
     """Return s^2 times 1/s^2 + 1/(s+1)^2 + ... to the last rank, or without end."""
     if reader.limit is None:
-        return with_constant(Fraction(0), start**2, SquaresFrom(start))
+        return weighted_sum([(start**2, SquaresFrom(start))])
     return start**2 * sum_of_fractions(1 / (start + place) ** 2 for place in range(reader.limit - end.rank))
 
 
@@ -97,7 +97,7 @@ def _insq(at: Rank, reader: Reader) -> Fraction:
     return _receding(at.rank + 2 * reader.target)
 
 
-def _squares_by_rank(end: Rank, reader: Reader) -> Fraction | Multiple:
+def _squares_by_rank(end: Rank, reader: Reader) -> Number:
     return squares(end, reader, end.rank + 2 * reader.target)
 
 
@@ -133,10 +133,7 @@ def weights_sum(gains: Sequence[Fraction], chances: Sequence[Fraction], name: st
     within = sum_of_fractions(chances[:-1])
     if chances[-1] == 0:
         return within
-    after = MODELS[name].after(end, reader)
-    if isinstance(after, Fraction):
-        return within + chances[-1] * after
-    return with_constant(within + chances[-1] * after.rational, chances[-1] * after.factor, after.constant)
+    return weighted_sum([(Fraction(1), within), (chances[-1], MODELS[name].after(end, reader))])
 
 
 @clause("cwl.weights")
@@ -144,8 +141,7 @@ def of_reader(gains: Sequence[Fraction], name: str, reader: Reader) -> Number:
     """Return the sum of weights times gains."""
     chances = reached(gains, MODELS[name].goes_on, reader)
     total = sum_of_fractions(chance * gain for chance, gain in zip(chances, gains, strict=False) if gain)
-    divisor = weights_sum(gains, chances, name, reader)
-    return ratio(total, divisor) if isinstance(divisor, Fraction | Multiple) else quotient(total, divisor)
+    return quotient(total, weights_sum(gains, chances, name, reader))
 
 
 @clause("sdcg.at")

@@ -237,14 +237,10 @@ def novelty_value(ranking: Ranking, measure: Measure, convention: EffectiveConve
     topic = Topic.of(ranking.judged, measure.rel)
     if not topic.size:
         return RULES[convention.no_relevant]
+
+    def value(order: Sequence[Label]) -> Exact:
+        covers = {rank: each for rank, label in enumerate(order, start=1) if (each := covered(label, measure.rel))}
+        return NOVELTY[measure.name](covers, topic, measure, convention) if covers else RULES[convention.no_hits]
+
     lists = tops(ranking.blocks, measure.k, convention)
-    return mean_over_lists(
-        (share, _value(order, topic, measure, convention)) for share, order in orders_of_lists(lists)
-    )
-
-
-def _value(order: Sequence[Label], topic: Topic, measure: Measure, convention: EffectiveConvention) -> Exact:
-    covers = {rank: each for rank, label in enumerate(order, start=1) if (each := covered(label, measure.rel))}
-    if not covers:
-        return RULES[convention.no_hits]
-    return NOVELTY[measure.name](covers, topic, measure, convention)
+    return mean_over_lists((share, value(order)) for share, order in orders_of_lists(lists))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Gain, Ideal, Interpolation, Ties
@@ -39,11 +39,23 @@ from rankspec.oracle.definitions.expression import (
 from rankspec.oracle.measures.areas.recall_grid import hits_for_level
 from rankspec.oracle.measures.choices import settled, settled_definition
 from rankspec.oracle.measures.gain import gain_of
+from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.rankings.ranking import IS_NEGATIVE_JUDGED
+from rankspec.oracle.reals.real import Real
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Integer, Ratio, Read, TooWideError
-from rankspec.oracle.scoring.batch.fixed import LARGEST, Fixed, Integers, Mask, Segments, distinct, quotients
+from rankspec.oracle.scoring.batch.fixed import (
+    BITS,
+    LARGEST,
+    Doubles,
+    Fixed,
+    Integers,
+    Mask,
+    Segments,
+    distinct,
+    quotients,
+)
 from rankspec.oracle.scoring.batch.lists import Lists, Places
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
+from rankspec.oracle.values import Exact, Undefined
 
 # ---- Which measures are read
 
@@ -91,7 +103,73 @@ def _quantities(term: Expression) -> frozenset[str]:
     return frozenset(name for name in names(term) if SIGNS[name].scope is not Scope.LIST)
 
 
-# ---- Lists
+NUMBER = 0
+STATES = (None, Undefined.NAN, Undefined.SKIP, Undefined.ERROR)
+"""What a query can be worth: a number, or one of these, by its place here."""
+
+# Whole numbers up to here are doubles: one IEEE division of two of them rounds their exact quotient once.
+_LARGEST_EXACT = 1 << 53
+
+
+class Outcomes(NamedTuple):
+    """The queries' values."""
+
+    fixed: Fixed  # the numbers, enclosed
+    doubles: Doubles  # the nearest doubles, where certain
+    certain: Mask  # which of them are; the others are left to the exact path
+    enclosed: Mask  # which of the numbers are enclosed by `fixed`, as a mean needs them
+    states: Integers  # `NUMBER`, or the place in `STATES` of the value of a query
+
+    @classmethod
+    def of(cls, fixed: Fixed) -> Outcomes:
+        """Return numbers with the doubles that they round to."""
+        doubles, certain = fixed.doubles()
+        return cls(fixed, doubles, certain, np.ones_like(certain), np.zeros(doubles.size, np.int64))
+
+    @classmethod
+    def quotients(cls, above: Integers, below: Integers) -> Outcomes:
+        """Return whole numbers over whole numbers; 0 over 0 is 0."""
+        # IEEE division rounds the exact quotient of two doubles once, and whole numbers up to 2^53 are doubles.
+        by = np.where(below == 0, 1, below)
+        exact = (np.abs(above) <= _LARGEST_EXACT) & (by <= _LARGEST_EXACT)
+        small = (above >= 0) & (above <= LARGEST) & (below >= 0) & (below <= LARGEST)
+        zero = np.int64(0)
+        fixed = Fixed.ratios(np.where(small, above, zero), np.where(small, below, zero))
+        if not small.all():
+            large = np.flatnonzero(~small & (below != 0) & (np.abs(above) // by < LARGEST))
+            pairs = zip(above[large].tolist(), below[large].tolist(), strict=True)
+            scaled = [(numerator << BITS, denominator) for numerator, denominator in pairs]
+            ends = [(numerator // denominator, -(-numerator // denominator)) for numerator, denominator in scaled]
+            fixed = fixed.replaced(large, Fixed.between(ends))
+            small[large] = True
+        return cls(fixed, above / by, exact, small, np.zeros(above.size, np.int64))
+
+    @classmethod
+    def nothing(cls, queries: int) -> Outcomes:
+        """Return numbers of which nothing is known: the exact path decides them all."""
+        zeros, no = np.zeros(queries, np.int64), np.zeros(queries, np.bool_)
+        return cls(Fixed.whole(zeros), zeros.astype(np.float64), no, no, zeros)
+
+    def set(self, chosen: Mask, value: Exact) -> Outcomes:
+        """Put in one value for some queries, a small fraction or an undefined one."""
+        if not chosen.any():
+            return self
+        is_undefined = isinstance(value, Undefined)
+        number = Fraction(0) if isinstance(value, Undefined | Real) else value
+        above, below = (np.full(chosen.size, part) for part in (number.numerator, number.denominator))
+        return Outcomes(
+            Fixed.ratios(above, below).where(chosen, self.fixed),
+            np.where(chosen, float(number), self.doubles),
+            self.certain | chosen,
+            self.enclosed | chosen,
+            np.where(chosen, STATES.index(value) if is_undefined else NUMBER, self.states),
+        )
+
+    def except_for(self, unknown: Mask) -> Outcomes:
+        """Leave some queries to the exact path."""
+        if not unknown.any():
+            return self
+        return Outcomes(self.fixed, self.doubles, self.certain & ~unknown, self.enclosed & ~unknown, self.states)
 
 
 _SLOW_GAINS = frozenset({Gain.LINEAR, Gain.BINARY})
@@ -116,9 +194,8 @@ class EvaluatedLists:
             return Outcomes.nothing(self.lists.queries)
         if not self.measure.family.has("no_relevant"):
             return outcomes
-        return outcomes.ruled(self.hits == 0, self.convention.no_hits).ruled(
-            self.relevant == 0, self.convention.no_relevant
-        )
+        outcomes = outcomes.set(self.hits == 0, RULES[self.convention.no_hits])
+        return outcomes.set(self.relevant == 0, RULES[self.convention.no_relevant])
 
     def _values(self) -> Outcomes:
         if self.measure.recall is not None:
@@ -130,11 +207,17 @@ class EvaluatedLists:
             reading = replace(of_list, of_ranks=of_ranks, segments=segments)
             return reading.total(read(definition.term, reading))
 
+        together: dict[str, Callable[[], Integers | Ratio]] = {  # what the documents of a list are
+            "hit": lambda: self.hits,
+            "judged": lambda: self.judged.segments.sizes,
+            "nonrelevant": lambda: self.judged.segments.sizes - self.hits,
+            "document": lambda: self.length,
+        }
         whole: Read
         if self.is_undecided and has_mean(definition.term):
             whole = total(*self._of_places())
         elif is_of_documents(definition.term):
-            whole = read(definition.term, replace(of_list, of_list=self._of_list() | self._of_documents()))
+            whole = read(definition.term, replace(of_list, of_list=self._of_list() | together))
         else:
             whole = total(self._of_ranks(), self.at_hits.segments)
         whole = of_list.operation(Operator.ADD, (whole, read(definition.extra, of_list)))
@@ -291,15 +374,6 @@ class EvaluatedLists:
             "judged_in_list": lambda: self.judged.segments.sizes,
             "nonrelevant_in_qrels": lambda: lists.judged.counted(self.convention.negative_grades) - self.relevant,
             "ideal_gain": lambda: self._scaled(self.ideal.segments.sums(self.ideal.grades), is_of_list=True),
-        }
-
-    def _of_documents(self) -> dict[str, Callable[[], Integers]]:
-        """Return what the documents of a list are together."""
-        return {
-            "hit": lambda: self.hits,
-            "judged": lambda: self.judged.segments.sizes,
-            "nonrelevant": lambda: self.judged.segments.sizes - self.hits,
-            "document": lambda: self.length,
         }
 
     def _of_ranks(self) -> dict[str, Callable[[], Integers | Ratio]]:

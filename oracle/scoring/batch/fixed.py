@@ -201,9 +201,6 @@ def fits(*numbers: Integers) -> bool:
     return all(each.size == 0 or (int(each.max()) <= LARGEST and int(each.min()) >= 0) for each in numbers)
 
 
-# ---- Quotients
-
-
 def quotients(above: Fixed, below: Fixed) -> Fixed:
     """Return above / below, both positive."""
     pairs = zip(above.ends(), below.ends(), strict=True)

@@ -24,10 +24,9 @@ from rankspec.oracle.rankings.ranking import Block, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number, Real, enclosed
 from rankspec.oracle.reals.roots import geometric_mean
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import BITS, Doubles, Ends, Fixed, Mask
+from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
+from rankspec.oracle.scoring.batch.fixed import BITS, Doubles, Ends, Mask
 from rankspec.oracle.scoring.batch.lists import Lists
-from rankspec.oracle.scoring.batch.outcomes import NUMBER, STATES, Outcomes
 from rankspec.oracle.scoring.batch.routes import LONGEST, exactly, has_form_of_ties, is_of_whole_ties
 from rankspec.oracle.values import Exact, Undefined, to_double
 
@@ -74,9 +73,6 @@ def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
         return Ranking(tuple(blocks), tuple(every[of_qrels].tolist()))
 
     return ranking_of
-
-
-# ---- Values
 
 
 class NeedsScoresError(ConventionError):
@@ -171,12 +167,23 @@ class Values:
         return Mean(to_double(exact), is_certified=False, exact=exact)
 
     def _mean_ends(self) -> tuple[Ends, int]:
-        """Return what encloses the mean."""
+        """Return whole numbers and a divisor that enclose the mean of enclosed and other, exact values."""
         counting = self.outcomes.states != STATES.index(Undefined.SKIP)
-        enclosed = counting & self.outcomes.enclosed
-        enclosed[[*self.exact]] = False
-        others = [self._number(place) for place in np.flatnonzero(counting & ~enclosed).tolist()]
-        return mean_ends(self.outcomes.fixed.at(np.flatnonzero(enclosed)), others, self.convention)
+        is_enclosed = counting & self.outcomes.enclosed
+        is_enclosed[[*self.exact]] = False
+        others = [self._number(place) for place in np.flatnonzero(counting & ~is_enclosed).tolist()]
+        fixed = self.outcomes.fixed.at(np.flatnonzero(is_enclosed))
+        if self.convention.aggregate is Aggregate.GEOMETRIC:
+            from rankspec.oracle.evaluation import geometric_factors  # loads the measures
+
+            known = [_Enclosed(ends, BITS) for ends in fixed.ends()]
+            root = geometric_mean(*geometric_factors([*known, *others], self.convention))
+            bits = 2 * BITS  # roots of small values have as many digits
+            return enclosed(root, bits), 1 << bits
+        parts = [enclosed(value, BITS) for value in others]
+        least, most = fixed.total()  # others are of counts, which are not pooled
+        ends = least + sum(low for low, _ in parts), most + sum(high for _, high in parts)
+        return ends, (fixed.width.size + len(parts)) << BITS
 
     def exact_mean(self) -> Exact:
         """Return the exact mean (of counts the total), every query's value taken exactly."""
@@ -271,21 +278,6 @@ def outcomes_of(measure: Measure, lists: Lists, convention: EffectiveConvention)
             is_open |= evaluated.lists.places.divided(evaluated.limit)
         evaluated = replace(evaluated, lists=evaluated.lists.without(is_open))
     return evaluated.outcomes().except_for(is_open)
-
-
-def mean_ends(fixed: Fixed, others: Iterable[Number], convention: Convention) -> tuple[Ends, int]:
-    """Return whole numbers and a divisor that enclose the mean of enclosed and other, exact values."""
-    if convention.aggregate is Aggregate.GEOMETRIC:
-        from rankspec.oracle.evaluation import geometric_factors  # loads the measures
-
-        known = [_Enclosed(ends, BITS) for ends in fixed.ends()]
-        root = geometric_mean(*geometric_factors([*known, *others], convention))
-        bits = 2 * BITS  # roots of small values have as many digits
-        return enclosed(root, bits), 1 << bits
-    parts = [enclosed(value, BITS) for value in others]
-    least, most = fixed.total()  # others are of counts, which are not pooled
-    ends = least + sum(low for low, _ in parts), most + sum(high for _, high in parts)
-    return ends, (fixed.width.size + len(parts)) << BITS
 
 
 class _Enclosed(Real):

@@ -270,9 +270,6 @@ class Judgments:
         return np.repeat(skipped, sizes) + np.arange(int(sizes.sum())), np.repeat(known, sizes)
 
 
-# ---- Lists of a page
-
-
 _QUERY, _DOCNO, _SCORE = 0, 2, 4
 SURE_DIGITS = 15  # Decimals of so many digits that differ, differ as doubles
 

@@ -85,19 +85,14 @@ def product_of(qrels: Qrels, lengths: Mapping[str, int], ranks: Ranks, ties: Tie
         order = np.argsort(key, kind="stable")
         rank, ranks = rank[order], Ranks(*(column[order] for column in ranks))
     segments = Segments(np.searchsorted(ranks.place, np.arange(len(queries) + 1)))
-    judged, mine = judged_of(qrels, len(queries)), ranks.judgment
+    judged, mine = qrels.once(graded), ranks.judgment
+    beyond = np.full(len(queries) + 1 - judged.segments.starts.size, judged.grades.size)  # who is not judged has none
+    judged = judged._replace(segments=Segments(np.concatenate((judged.segments.starts, beyond))))
     objects = None if judged.objects is None else judged.objects[mine]
     places = Places(segments, rank, ranks.above if in_blocks else None, judged.grades[mine], objects)
     tied = segments.sums((ranks.tied > 1).astype(np.int64)) > 0 if in_blocks else None
     documents = np.array([lengths.get(query, 0) for query in queries], np.int64)
     return Product(qrels, lengths, Lists(places, documents, judged, tied), ties)
-
-
-def judged_of(qrels: Qrels, queries: int) -> Judged:
-    """Return the grades of the qrels, query after query, and none for the queries beyond them."""
-    known = qrels.once(graded)
-    beyond = np.full(queries + 1 - known.segments.starts.size, known.grades.size)
-    return known._replace(segments=Segments(np.concatenate((known.segments.starts, beyond))))
 
 
 def graded(qrels: Qrels) -> Judged:
