@@ -87,8 +87,6 @@ def explain(
 
 
 class _QueryDerivations(QueryValues):
-    """The values of queries, and how each came about."""
-
     derivations: tuple[QueryDerivation, ...] = ()  # once all are there
 
     def of_pool(self) -> Exact:

@@ -21,8 +21,7 @@ from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.query_set import QuerySet, pooled_ranking, require_weighted_mean, weights_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import greater
-from rankspec.oracle.reals.real import Number, sum_of_fractions, weighted_sum
-from rankspec.oracle.reals.roots import geometric_mean
+from rankspec.oracle.reals.real import Number, geometric_mean, sum_of_fractions, weighted_sum
 from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_value
 
 

@@ -57,7 +57,6 @@ def _entries_of(
 
 
 def _joins(query: str, qrels: Qrels, run: Run, measure: Measure, convention: EffectiveConvention) -> bool:
-    """Tell whether a query of the qrels takes part."""
     counts = counts_as_relevant(measure, convention)
     has_relevant = any(counts(grade) > 0 for grade in qrels.grades(query).values())
     rules: list[tuple[str, Rule]] = []
@@ -72,7 +71,6 @@ def _joins(query: str, qrels: Qrels, run: Run, measure: Measure, convention: Eff
 
 
 def _joining_unknown(qrels: Qrels, run: Run, convention: Convention) -> list[str]:
-    """Return the queries that the qrels do not name, if they count."""
     unknown = [query for query in run if query not in qrels]
     rule = convention.unknown_query
     if unknown and RULES[rule] is Undefined.ERROR:

@@ -271,7 +271,6 @@ def _all_ways(
 
 
 def _judged(ranking: Ranking, relevant: choices.Judging, measure: Measure) -> Ranking:
-    """Return the ranking with the unjudged documents at these places judged relevant, and the others not."""
     other = MISS if measure.is_graded or measure.rel == 0 else 0
     added: list[int] = []
 

@@ -135,7 +135,6 @@ def _form_of(present: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _by_query(present: Mapping[str, Any], reading: Reading) -> Data:
-    """Return the data of a form that has queries."""
     if "qrels" in present:
         qrels, run = as_qrels(present["qrels"], reading), as_run(present["run"], reading)
         unmatched(list(qrels), list(run))

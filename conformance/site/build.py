@@ -23,8 +23,7 @@ from rankspec.conformance.atlas.records import (
     shipped_records,
     spanned,
 )
-from rankspec.conformance.cases.catalogue import errata, shipped_cases
-from rankspec.conformance.cases.clauses import shipped_clauses
+from rankspec.conformance.cases.catalogue import errata, shipped_cases, shipped_clauses
 from rankspec.conformance.cases.files.on_disk import write_whole
 from rankspec.conformance.reports.cases import with_decimal
 from rankspec.conformance.site.browser import EXAMPLES

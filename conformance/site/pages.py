@@ -15,7 +15,7 @@ from rankspec.conformance.answers.library import library_answer, words
 from rankspec.conformance.atlas.record import Record, State
 from rankspec.conformance.atlas.records import Entry, Row, entries_of, history
 from rankspec.conformance.cases.case import COMPUTED, Case
-from rankspec.conformance.cases.clauses import Clause
+from rankspec.conformance.cases.catalogue import Clause
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
 from rankspec.oracle.conventions.convention import AXES

@@ -32,34 +32,32 @@ class OtherName(NamedTuple):
 _RAG = "retrieval-augmented generation"
 _STATEMENTS = "the relevant documents are the statements of the reference answer, the retrieved ones those attributed"
 
-OTHER_NAMES: Mapping[str, OtherName] = MappingProxyType(
-    {
-        "MAP": OtherName("AP", "the mean over the queries, which `score` prints as `all`"),
-        "mAP": OtherName("AP", "object detection: a class is a query; under coco-classes, voc2007-classes, ..."),
-        "MRR": OtherName("RR", "the mean over the queries; over lists with a hit alone, it is under no_hits=skip"),
-        "NDCG": OtherName("nDCG"),
-        "Precision": OtherName("P"),
-        "Recall": OtherName("R"),
-        "MAR": OtherName(
-            "R", "recommenders: the mean of R@k over users; COCO's AR is SetR, its queries every class at every overlap"
-        ),
-        "HitRate": OtherName("Success", "recommenders: the mean over users"),
-        "HR": OtherName("Success", "recommenders: the mean over users"),
-        "Hit": OtherName("Success", "RecBole, LensKit"),
-        "HitRatio": OtherName("Success", "cornac"),
-        "BPref": OtherName("Bpref"),
-        "InfAP": OtherName("infAP"),
-        "RPrec": OtherName("Rprec"),
-        "SetRelP": OtherName("SetP", "ir_measures", MappingProxyType({"relative": True})),
-        "MAP@R": OtherName("AP@R", "metric learning"),
-        "P@R": OtherName("Rprec", "metric learning"),
-        "MAP_IA": OtherName("AP_IA", "ndeval"),
-        "ContextualPrecision": OtherName("ContextPrecision", f"{_RAG} (DeepEval)"),
-        "ContextRecall": OtherName("SetR", f"{_RAG} (ragas): {_STATEMENTS}"),
-        "ContextualRecall": OtherName("SetR", f"{_RAG} (DeepEval): {_STATEMENTS}"),
-        "ContextualRelevancy": OtherName("SetP", f"{_RAG} (DeepEval): the documents are statements of the contexts"),
-    }
-)
+OTHER_NAMES: Mapping[str, OtherName] = {
+    "MAP": OtherName("AP", "the mean over the queries, which `score` prints as `all`"),
+    "mAP": OtherName("AP", "object detection: a class is a query; under coco-classes, voc2007-classes, ..."),
+    "MRR": OtherName("RR", "the mean over the queries; over lists with a hit alone, it is under no_hits=skip"),
+    "NDCG": OtherName("nDCG"),
+    "Precision": OtherName("P"),
+    "Recall": OtherName("R"),
+    "MAR": OtherName(
+        "R", "recommenders: the mean of R@k over users; COCO's AR is SetR, its queries every class at every overlap"
+    ),
+    "HitRate": OtherName("Success", "recommenders: the mean over users"),
+    "HR": OtherName("Success", "recommenders: the mean over users"),
+    "Hit": OtherName("Success", "RecBole, LensKit"),
+    "HitRatio": OtherName("Success", "cornac"),
+    "BPref": OtherName("Bpref"),
+    "InfAP": OtherName("infAP"),
+    "RPrec": OtherName("Rprec"),
+    "SetRelP": OtherName("SetP", "ir_measures", MappingProxyType({"relative": True})),
+    "MAP@R": OtherName("AP@R", "metric learning"),
+    "P@R": OtherName("Rprec", "metric learning"),
+    "MAP_IA": OtherName("AP_IA", "ndeval"),
+    "ContextualPrecision": OtherName("ContextPrecision", f"{_RAG} (DeepEval)"),
+    "ContextRecall": OtherName("SetR", f"{_RAG} (ragas): {_STATEMENTS}"),
+    "ContextualRecall": OtherName("SetR", f"{_RAG} (DeepEval): {_STATEMENTS}"),
+    "ContextualRelevancy": OtherName("SetP", f"{_RAG} (DeepEval): the documents are statements of the contexts"),
+}
 """Other name -> what it stands for."""
 
 

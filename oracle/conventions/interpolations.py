@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum, auto
-from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Interpolation
@@ -46,19 +45,17 @@ class Traits(NamedTuple):
         return not self.looks_ahead and (bool(self.precisions) or not self.is_divided)
 
 
-INTERPOLATIONS: Mapping[Interpolation, Traits] = MappingProxyType(
-    {
-        Interpolation.STEP: Traits(precisions=(At.HIT,), is_monotone=True),
-        Interpolation.ENVELOPE: Traits(precisions=(At.HIGHEST,), is_monotone=True),
-        Interpolation.ELEVEN_POINT: Traits(levels=10, is_monotone=True),
-        Interpolation.HUNDRED_ONE_POINT: Traits(levels=100, is_monotone=True),
-        Interpolation.LINEAR_101: Traits(is_joined=True),
-        Interpolation.TRAPEZOID: Traits(precisions=(At.BEFORE, At.HIT)),
-        Interpolation.TRAPEZOID_UNANCHORED: Traits(precisions=(At.BEFORE, At.HIT), is_unanchored=True),
-        Interpolation.STEP_UNANCHORED: Traits(precisions=(At.HIT,), is_unanchored=True),
-        Interpolation.ALL_RANKS: Traits(is_divided=False, is_monotone=True),
-        Interpolation.ALL_RANKS_PADDED: Traits(is_divided=False, is_monotone=True, needs_ranks=True, needs_cutoff=True),
-        Interpolation.SLOPED_LINE: Traits(needs_ranks=True),
-    }
-)
+INTERPOLATIONS: Mapping[Interpolation, Traits] = {
+    Interpolation.STEP: Traits(precisions=(At.HIT,), is_monotone=True),
+    Interpolation.ENVELOPE: Traits(precisions=(At.HIGHEST,), is_monotone=True),
+    Interpolation.ELEVEN_POINT: Traits(levels=10, is_monotone=True),
+    Interpolation.HUNDRED_ONE_POINT: Traits(levels=100, is_monotone=True),
+    Interpolation.LINEAR_101: Traits(is_joined=True),
+    Interpolation.TRAPEZOID: Traits(precisions=(At.BEFORE, At.HIT)),
+    Interpolation.TRAPEZOID_UNANCHORED: Traits(precisions=(At.BEFORE, At.HIT), is_unanchored=True),
+    Interpolation.STEP_UNANCHORED: Traits(precisions=(At.HIT,), is_unanchored=True),
+    Interpolation.ALL_RANKS: Traits(is_divided=False, is_monotone=True),
+    Interpolation.ALL_RANKS_PADDED: Traits(is_divided=False, is_monotone=True, needs_ranks=True, needs_cutoff=True),
+    Interpolation.SLOPED_LINE: Traits(needs_ranks=True),
+}
 """Interpolation -> its traits."""

@@ -133,7 +133,6 @@ TREC_EVAL_10 = (*TREC_EVAL_9, "DCG", "RBP", "RBPResidual", "Unjudged")  # Those 
 
 
 def _defined(name: str, differences: str, about: str, source: str, families: Iterable[str] = AREA) -> Profile:
-    """Return a profile by its differences from the default, as conventions are written."""
     pairs = (difference.split("=") for difference in differences.split(", "))
     convention = DEFAULT.with_settings({axis: parse_setting(axis, text) for axis, text in pairs})
     return Profile(name, convention, about, source, tuple(FAMILIES[family] for family in families))

@@ -112,7 +112,6 @@ def require_consistent(query: str, grades: Mapping[str, int]) -> None:
 
 
 def _preferred_to_itself(subgroups: list[dict[str, Fraction]]) -> str | None:
-    """Return a document on a cycle of preferences, if there is one."""
     better: dict[str, set[str]] = {}
     for levels in subgroups:
         for docno, level in levels.items():

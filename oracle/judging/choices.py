@@ -136,7 +136,6 @@ class IdealChoices:
 
     @cached_property
     def _steps(self) -> list[int]:
-        """The steps of the gains, as multiples of a common part."""
         common = lcm(*(Fraction(gain).denominator for gain in self.grades))
         return [int((gain - before) * common) for before, gain in pairwise(chain([0], self.grades))]
 
@@ -148,7 +147,6 @@ class IdealChoices:
 
     @cached_property
     def _discounts(self) -> list[int]:
-        """The discounts of as many ranks as any ranking has."""
         ranks = max(len(self._gained_list.grades), self.ordered.evaluated)
         return _discounts(1 << ranks.bit_length(), self.ordered.convention.discount)
 

@@ -201,8 +201,6 @@ SHOWN_BY_PLACES = 32
 
 @dataclass
 class _Standing:
-    """What stands above a block."""
-
     plan: Plan
     documents: int = 0
     hits: Fraction | int = 0
@@ -266,7 +264,6 @@ class ListTerms(NamedTuple):
         return number
 
     def _room(self, block: Sequence[Kind], above: _Standing) -> int:
-        """Return how many places of a block count."""
         return len(block) if self.limit is None else min(len(block), self.limit - above.documents)
 
     def spans(self, blocks: Sequence[Sequence[Kind]], expression: Expression) -> Iterator[list[Value]]:
@@ -320,7 +317,6 @@ class ListTerms(NamedTuple):
         return self.quantities | place
 
     def _in_random_order(self, block: Sequence[Kind], above: _Standing) -> Iterator[Term]:
-        """Yield the terms of a block whose documents are in any order."""
         plan = above.plan
         room = self._room(block, above)
         if not plan.means and not plan.numbers:

@@ -20,15 +20,13 @@ from rankspec.oracle.values import Exact, Undefined, worst
 Rule = NoRelevant | NoHits | MissingQuery | UnknownQuery | EmptyMean
 """A setting that says what a query, or the mean over none, is worth where nothing is computed."""
 
-_AXES: Mapping[type[Rule], str] = MappingProxyType(
-    {
-        NoRelevant: "no_relevant",
-        NoHits: "no_hits",
-        MissingQuery: "missing_query",
-        UnknownQuery: "unknown_query",
-        EmptyMean: "empty_mean",
-    }
-)
+_AXES: Mapping[type[Rule], str] = {
+    NoRelevant: "no_relevant",
+    NoHits: "no_hits",
+    MissingQuery: "missing_query",
+    UnknownQuery: "unknown_query",
+    EmptyMean: "empty_mean",
+}
 _VALUE_OF_TEXT: Mapping[str, Exact] = {"zero": Fraction(0), "one": Fraction(1), "minus-one": Fraction(-1)} | {
     str(each.value): each for each in Undefined
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Container, Iterator, Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Reading
@@ -29,17 +28,11 @@ class Program(NamedTuple):
     evaluates_missing: bool  # a query of the qrels is evaluated even if the run lacks it
 
 
-PROGRAMS: Mapping[Reading, Program | None] = MappingProxyType(
-    {
-        Reading.STRICT: None,
-        Reading.TREC_EVAL_9: Program(
-            "trec_eval 9", comments=False, dash_is_standard_input=False, evaluates_missing=False
-        ),
-        Reading.TREC_EVAL_10: Program(
-            "trec_eval 10", comments=True, dash_is_standard_input=True, evaluates_missing=True
-        ),
-    }
-)
+PROGRAMS: Mapping[Reading, Program | None] = {
+    Reading.STRICT: None,
+    Reading.TREC_EVAL_9: Program("trec_eval 9", comments=False, dash_is_standard_input=False, evaluates_missing=False),
+    Reading.TREC_EVAL_10: Program("trec_eval 10", comments=True, dash_is_standard_input=True, evaluates_missing=True),
+}
 """Reading -> whose it is. `Reading.STRICT` is nobody's: what one program reads and another skips is refused."""
 
 

@@ -59,7 +59,6 @@ def reader_of(  # noqa: PLR0913 - all that decides it
 
 
 def _by_size(run: str) -> EngineChoice:
-    """Return what reads a run by its form and size."""
     if run == STANDARD_INPUT:
         return EngineChoice(Engine.ORACLE, "standard input can be read once")
     path = Path(run)

@@ -229,7 +229,6 @@ class Evaluator:
         return sum(map(len, self.data.lists)) > _LARGE_POOL
 
     def _lists(self, space: Mapping[str, Sequence[Setting]]) -> Iterator[tuple[Convention, Differences]]:
-        """Yield every way to decide a list."""
         for settings in product(*(space.get(axis, (getattr(DEFAULT, axis),)) for axis in LIST_AXES)):
             given = dict(zip(LIST_AXES, settings, strict=True))
             if (
@@ -254,7 +253,6 @@ class Evaluator:
                     yield Estimate(self.measure.under(convention).interpolation, divisor, grid, changed)
 
     def _separate(self, convention: Convention, changed: Differences, rules: Sequence[Averaging]) -> Iterator[Total]:
-        """Yield the values where each query has a list of its own."""
         qrels, run = self.data.qrels, self.data.run
         queries: list[list[SweptList]] = []
         without_relevant = missing = missing_without_relevant = relevant_missing = 0
@@ -293,7 +291,6 @@ class Evaluator:
                 yield total._replace(differences=changed + estimate.differences + total.differences)
 
     def _pooled(self, convention: Convention, changed: Differences) -> Iterator[Total]:
-        """Yield the values where all queries' documents are one list."""
         of_pool = differences(aggregate=axes.Aggregate.MICRO)
         if meaningless(self.measure, replace(convention, aggregate=axes.Aggregate.MICRO)) is not None:
             return

@@ -324,7 +324,6 @@ def _tap_matters(measure: Measure, data: Data, *, fixed: bool) -> dict[str, bool
 
 
 def _has_ties(measure: Measure, data: Data, *, pooled: bool) -> bool:
-    """Tell whether documents are tied at some precision, in one list or, where lists can be pooled, across them."""
     together = pooled and data.scored and measure.family.is_of_ranking
     for run in data.compared.values():
         lists = [run.documents(query) for query in run]

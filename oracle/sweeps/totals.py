@@ -223,7 +223,6 @@ def _by_relevant(changed: Differences, ranked: _Ranked, missing: Exact, relevant
 
 
 def _is_mean_itself(zero: axes.GeometricZero, value: Fraction) -> bool:
-    """Tell whether the geometric mean of a single value is this value."""
     is_left = zero is axes.GeometricZero.FLOOR and value >= DEFAULT.geometric_floor
     return is_left or zero is axes.GeometricZero.ADDED_SUBTRACTED
 

@@ -9,21 +9,24 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle import Measure, Ranking, value_of_ranking
-from rankspec.oracle.reals.constants import NaturalLogarithm, SquaresFrom, _squares_from
 from rankspec.oracle.reals.deciding import compare, enclosing_fraction, greater, nearest_double
 from rankspec.oracle.reals.logarithms import _twice_artanh, primitive_root, reciprocal_log2
 from rankspec.oracle.reals.real import (
     BLOCK,
     LogSum,
+    NaturalLogarithm,
     Quotient,
+    Root,
+    SquaresFrom,
     WeightedSum,
+    _squares_from,
+    geometric_mean,
     log_sum,
     quotient,
     scaled,
     sum_of_fractions,
     weighted_sum,
 )
-from rankspec.oracle.reals.roots import Root, geometric_mean
 
 F = Fraction
 COEFFICIENTS = st.fractions(min_value=F(1, 20), max_value=20, max_denominator=20)

@@ -256,7 +256,6 @@ def _validator(schema: str) -> Draft202012Validator:
 
 
 def _described(source: Source, fault: ValidationError, key: str) -> Finding:
-    """Say in one line what a schema violation is."""
     from jsonschema.exceptions import best_match
 
     deepest = best_match([fault]) or fault

@@ -50,14 +50,12 @@ _OF_GROUPS = ("unjudged", *OF_LISTS, *OF_MEANS)
 
 _TWICE = "gives a document two ranks, and a preference compares one of each"
 _NO_WORTH = "orders documents by their grades, and preferences have none"
-_UNCLEAR: Mapping[AxisValue, str] = MappingProxyType(
-    {
-        axes.Duplicates.COUNTED: _TWICE,
-        axes.Duplicates.FIRST: _TWICE,
-        axes.Ties.OPTIMISTIC: _NO_WORTH,
-        axes.Ties.PESSIMISTIC: _NO_WORTH,
-    }
-)
+_UNCLEAR: Mapping[AxisValue, str] = {
+    axes.Duplicates.COUNTED: _TWICE,
+    axes.Duplicates.FIRST: _TWICE,
+    axes.Ties.OPTIMISTIC: _NO_WORTH,
+    axes.Ties.PESSIMISTIC: _NO_WORTH,
+}
 _NO_IMPLIED = MappingProxyType(
     {**_UNCLEAR, axes.PrefsCounted.IMPLIED: "is none of the two ways to count R that it has: all, retrieved"}
 )

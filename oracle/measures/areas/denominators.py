@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.clauses import clause
@@ -23,24 +22,22 @@ class Counts(NamedTuple):
 LEAST_OF: Mapping[Denominator | PrecisionDenominator | RecallDenominator, tuple[str, ...]] = clause(
     "ap.denominator.*", "precision.denominator.*", "recall.denominator.*"
 )(
-    MappingProxyType(
-        {
-            Denominator.RELEVANT: ("relevant",),
-            Denominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
-            Denominator.MIN_RELEVANT_CUTOFF_LENGTH: ("relevant", "cutoff", "length"),
-            Denominator.MIN_RELEVANT_LENGTH: ("relevant", "length"),
-            Denominator.MIN_CUTOFF_LENGTH: ("cutoff", "length"),
-            Denominator.RETRIEVED_RELEVANT: ("hits",),
-            Denominator.RELEVANT_IN_LIST: ("hits_in_list",),
-            Denominator.CUTOFF: ("cutoff",),
-            Denominator.LENGTH: ("length",),
-            PrecisionDenominator.CUTOFF: ("cutoff",),
-            PrecisionDenominator.MIN_CUTOFF_LENGTH: ("cutoff", "length"),
-            PrecisionDenominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
-            RecallDenominator.RELEVANT: ("relevant",),
-            RecallDenominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
-        }
-    )
+    {
+        Denominator.RELEVANT: ("relevant",),
+        Denominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
+        Denominator.MIN_RELEVANT_CUTOFF_LENGTH: ("relevant", "cutoff", "length"),
+        Denominator.MIN_RELEVANT_LENGTH: ("relevant", "length"),
+        Denominator.MIN_CUTOFF_LENGTH: ("cutoff", "length"),
+        Denominator.RETRIEVED_RELEVANT: ("hits",),
+        Denominator.RELEVANT_IN_LIST: ("hits_in_list",),
+        Denominator.CUTOFF: ("cutoff",),
+        Denominator.LENGTH: ("length",),
+        PrecisionDenominator.CUTOFF: ("cutoff",),
+        PrecisionDenominator.MIN_CUTOFF_LENGTH: ("cutoff", "length"),
+        PrecisionDenominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
+        RecallDenominator.RELEVANT: ("relevant",),
+        RecallDenominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
+    }
 )
 """Denominator -> the counts that it is the least of."""
 

@@ -22,8 +22,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, after_removal, cut, is_judged, length
-from rankspec.oracle.reals.constants import NaturalLogarithm
-from rankspec.oracle.reals.real import Number, quotient, sum_of_fractions, weighted_sum
+from rankspec.oracle.reals.real import NaturalLogarithm, Number, quotient, sum_of_fractions, weighted_sum
 from rankspec.oracle.values import Exact
 
 DEPTHS: Mapping[CompatDepth, Callable[[int, int], int | None]] = clause("compat.depth.*")(

@@ -23,8 +23,7 @@ from rankspec.oracle.measures.derivations import ListDerivation, ListReading, Ro
 from rankspec.oracle.measures.gain import gain_of, mean_gain_suffices, relevant_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, orders_of_lists, tops, up_to
-from rankspec.oracle.reals.constants import SquaresFrom
-from rankspec.oracle.reals.real import Number, log_sum, quotient, sum_of_fractions, weighted_sum
+from rankspec.oracle.reals.real import Number, SquaresFrom, log_sum, quotient, sum_of_fractions, weighted_sum
 from rankspec.oracle.values import Exact
 
 _PERSISTENCE = Fraction(9, 10)  # NERR10's, if none is given: cwl_eval's and ir_measures'

@@ -125,7 +125,6 @@ def _above(above: int, below: int) -> int:
 
 
 def _rounded_unit(discount: Discount, rank: int, bits: int, rounded: Rounded) -> int:
-    """Return what a gain of 1 adds at a rank, times 2^bits, rounded."""
     term = computed(1 / DISCOUNTS[discount])({"rank": rank})
     if isinstance(term, Discounted):
         return reciprocal_log2(term.argument, bits)[rounded is _above]

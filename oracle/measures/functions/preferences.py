@@ -246,7 +246,6 @@ def as_computed(placed: Placed, group: Group) -> tuple[int, int]:
 
 
 def _counted(placed: Placed, members: Places) -> Places:
-    """Return the documents that count: all, or those retrieved."""
     return members & placed.retrieved_places if placed.counted is PrefsCounted.RETRIEVED else members
 
 

@@ -22,8 +22,7 @@ from rankspec.oracle.measures.rules import mean_over_no_query, undefined_value
 from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import Block, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
-from rankspec.oracle.reals.real import Number, Real, enclosed
-from rankspec.oracle.reals.roots import geometric_mean
+from rankspec.oracle.reals.real import Number, Real, enclosed, geometric_mean
 from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import BITS, Doubles, Ends, Mask
 from rankspec.oracle.scoring.batch.lists import Lists

@@ -94,7 +94,6 @@ def _pairs(lists: Integers, scores: Doubles) -> NDArray[np.complex128]:
 
 
 def _descending(values: Doubles, offsets: Integers) -> Doubles:
-    """Return each list's scores from the greatest on."""
     rises = values[1:] > values[:-1]
     rises[offsets[1:-1] - 1] = False  # from one list to the next
     if rises.any():

@@ -68,7 +68,6 @@ def paired(first: Evaluation, second: Evaluation, names: tuple[str, str] = ("the
 
 
 def _reason(query: str, runs: Mapping[str, Evaluation]) -> str:
-    """Say why a query is not compared, and in which run."""
     reasons: dict[str, list[str]] = {}
     for name, evaluation in runs.items():
         if isinstance(evaluation.exact_per_query.get(query), Undefined):
