@@ -43,7 +43,11 @@ def pooled_entries(
         if _joins(query, qrels, run, measure, convention):
             judged += grades.values()
             pooled += _entries_of(query, run, grades, convention, gained)
-    for query in _joining_unknown(qrels, run, convention):
+    unknown, rule = [query for query in run if query not in qrels], convention.unknown_query
+    if unknown and RULES[rule] is Undefined.ERROR:
+        reason = f"query {unknown[0]} is not in the qrels, and {rule_text(rule)}"
+        raise UndefinedValueError(reason, code="query-not-in-qrels")
+    for query in unknown if RULES[rule] is not Undefined.SKIP else ():
         pooled += _entries_of(query, run, {}, convention, gained)
     return settled(in_order(pooled, convention.ties), convention.ties, gained), judged
 
@@ -68,16 +72,6 @@ def _joins(query: str, qrels: Qrels, run: Run, measure: Measure, convention: Eff
         if RULES[rule] is Undefined.ERROR:
             raise UndefinedValueError(f"query {query} {reason}, and {rule_text(rule)}", code="value-undefined")
     return all(RULES[rule] is not Undefined.SKIP for _, rule in rules)
-
-
-def _joining_unknown(qrels: Qrels, run: Run, convention: Convention) -> list[str]:
-    unknown = [query for query in run if query not in qrels]
-    rule = convention.unknown_query
-    if unknown and RULES[rule] is Undefined.ERROR:
-        raise UndefinedValueError(
-            f"query {unknown[0]} is not in the qrels, and {rule_text(rule)}", code="query-not-in-qrels"
-        )
-    return [] if RULES[rule] is Undefined.SKIP else unknown
 
 
 _DECIDING = attrgetter("score_precision", "negative_grades", "ties", "duplicates", "depth")  # What a ranking depends on

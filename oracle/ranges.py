@@ -16,6 +16,7 @@ from itertools import chain, product
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import (
+    INTERPOLATIONS,
     LABEL_RULES,
     Duplicates,
     Ideal,
@@ -28,7 +29,6 @@ from rankspec.oracle.conventions.axes import (
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run

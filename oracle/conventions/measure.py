@@ -14,11 +14,11 @@ from typing import Any
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.axes import INTERPOLATIONS
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut, Family
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.definitions.expression import Definition
 from rankspec.oracle.errors import ConventionError
 

@@ -20,10 +20,9 @@ from itertools import accumulate, chain, pairwise
 from math import lcm
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Discount, Ties
+from rankspec.oracle.conventions.axes import INTERPOLATIONS, Discount, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.defined import IDEAL, GainedList, gain_terms
 from rankspec.oracle.measures.gain import gain_of

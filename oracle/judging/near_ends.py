@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Interpolation
+from rankspec.oracle.conventions.axes import INTERPOLATIONS, Interpolation
 from rankspec.oracle.conventions.declarations.family import Cut
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.definitions.expression import Operator
 from rankspec.oracle.judging.choices import Judging, OrderedRanking
 from rankspec.oracle.limits import JUDGED_DOCUMENTS
-from rankspec.oracle.measures.areas.denominators import Counts, denominator
-from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
+from rankspec.oracle.measures.areas.denominators import Counts, denominator, hits_for_level, hits_needed
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.measures.evaluated_list import counts_as_judged
 from rankspec.oracle.measures.terms import compiled

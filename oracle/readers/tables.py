@@ -179,7 +179,8 @@ def _trec_lines(name: str, rows: Sequence[Mapping[str, Any]], content: Content) 
         value = _text(row.get(number)) or "nothing"
         if content is Content.QRELS:
             between = _text(row.get(subtopic)) if subtopic is not None else ""
-            yield f"{ids[0]} {between or 0} {ids[1]} {_whole(value)}\n"
+            whole, _, rest = value.partition(".")  # a table with a gap has 1.0 for 1
+            yield f"{ids[0]} {between or 0} {ids[1]} {value if rest.strip('0') else whole}\n"
         else:
             yield f"{ids[0]} Q0 {ids[1]} 0 {sign}{value} table\n"
 
@@ -208,9 +209,3 @@ def _column(name: str, names: Sequence[str], role: Sequence[str], called: Sequen
 
 def _text(value: object) -> str:
     return "" if value is None else str(value).strip()
-
-
-def _whole(text: str) -> str:
-    """Return a grade as whole numbers are written: a table with a gap has 1.0 for 1."""
-    whole, point, rest = text.partition(".")
-    return whole if point and not rest.strip("0") else text

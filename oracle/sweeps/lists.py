@@ -15,16 +15,15 @@ from math import fsum
 from typing import Any
 
 from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.axes import INTERPOLATIONS
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.measures.areas.denominators import Counts, denominator
+from rankspec.oracle.measures.areas.denominators import Counts, denominator, hits_needed
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, Point, additions, near_points
 from rankspec.oracle.measures.areas.expectation import area_of
-from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.measures.evaluated_list import evaluated_lists
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.query_set import pooled_ranking

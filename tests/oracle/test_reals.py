@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle import Measure, Ranking, value_of_ranking
 from rankspec.oracle.reals.deciding import compare, enclosing_fraction, greater, nearest_double
-from rankspec.oracle.reals.logarithms import _twice_artanh, primitive_root, reciprocal_log2
 from rankspec.oracle.reals.real import (
     BLOCK,
     LogSum,
@@ -20,9 +19,12 @@ from rankspec.oracle.reals.real import (
     SquaresFrom,
     WeightedSum,
     _squares_from,
+    _twice_artanh,
     geometric_mean,
     log_sum,
+    primitive_root,
     quotient,
+    reciprocal_log2,
     scaled,
     sum_of_fractions,
     weighted_sum,

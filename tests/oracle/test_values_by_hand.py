@@ -23,9 +23,9 @@ from rankspec.oracle import (
 from rankspec.oracle.conventions.axes import Discount, RecallGrid
 from rankspec.oracle.conventions.measure import effective
 from rankspec.oracle.definitions.expression import FIRST, RANK
+from rankspec.oracle.measures.areas.denominators import hits_for_level
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.areas.expectation import area_of
-from rankspec.oracle.measures.areas.recall_grid import hits_for_level
 from rankspec.oracle.measures.functions.compatibility import Weights, overlaps
 from rankspec.oracle.measures.functions.cwl import MODELS, Rank, Reader, of_reader, reached
 from rankspec.oracle.measures.functions.gain_at_points import MeanAtRelevant, spelled_out

@@ -36,7 +36,7 @@ from rankspec.oracle.definitions.expression import (
     parts,
     read,
 )
-from rankspec.oracle.measures.areas.recall_grid import hits_for_level
+from rankspec.oracle.measures.areas.denominators import hits_for_level
 from rankspec.oracle.measures.choices import settled, settled_definition
 from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.measures.rules import RULES
@@ -187,7 +187,9 @@ class EvaluatedLists:
     def outcomes(self) -> Outcomes:
         """Return the values, with the rules for what is undefined; nothing where numbers become too large."""
         try:
-            if (large := self._gain_too_much).any():
+            pairs = (self.there.grades, self.there.segments), (self.of_qrels, self.lists.judged.segments)
+            retrieved, judged = (segments.sums(gains) > LARGEST for gains, segments in pairs)
+            if (large := retrieved | judged).any():  # more than fixed point holds
                 return replace(self, lists=self.lists.without(large)).outcomes().except_for(large)
             outcomes = self._values()
         except TooWideError:
@@ -284,14 +286,6 @@ class EvaluatedLists:
     def of_qrels(self) -> Integers:
         """Return the worth of all judged documents."""
         return self._scaled_gains[0][self.lists.places.grades.size :]
-
-    @property
-    def _gain_too_much(self) -> Mask:
-        """Tell which queries gain too much for fixed point."""
-        pairs = (self.there.grades, self.there.segments), (self.of_qrels, self.lists.judged.segments)
-        retrieved, judged = (segments.sums(worth) > LARGEST for worth, segments in pairs)
-        mask: Mask = retrieved | judged
-        return mask
 
     @cached_property
     def relevant(self) -> Integers:
