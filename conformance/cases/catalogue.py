@@ -40,15 +40,14 @@ def selected(  # noqa: PLR0913 - a way to choose each
         for case in cases
         if verdict in {None, case.verdict}
         and (measure is None or family_in(case.measure) == family or case.measure == text)
-        and (axis is None or _is_about(case, axis))
+        and (
+            axis is None
+            or f"{case.clause}.".startswith(f"{AXES[axis].anchor}.")
+            or axis in case.parsed_convention.differences()
+        )
         and (clause is None or case.clause == clause or case.clause.startswith(f"{clause}."))
         and (document is None or document.casefold() in f"{case.document} {case.title or ''}".casefold())
     ]
-
-
-def _is_about(case: Case, axis: str) -> bool:
-    anchor = AXES[axis].anchor
-    return f"{case.clause}.".startswith(f"{anchor}.") or axis in case.parsed_convention.differences()
 
 
 class CatalogueError(UserError):

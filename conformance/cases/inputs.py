@@ -57,14 +57,12 @@ def _numbers(entry: Any) -> list[Any]:
     if not isinstance(entry, str):
         return [entry]
     if grade_range := _REPETITION.fullmatch(entry):
-        return [_number(grade_range[1])] * _few(int(grade_range[2]), entry)
+        text = grade_range[1]
+        number = int(text) if re.fullmatch(r"-?[0-9]+", text) else text
+        return [number] * _few(int(grade_range[2]), entry)
     if grade_range := _RANGE.fullmatch(entry):
         return _counted(int(grade_range[1]), int(grade_range[2]), entry)
     return [entry]
-
-
-def _number(text: str) -> int | str:
-    return int(text) if re.fullmatch(r"-?[0-9]+", text) else text
 
 
 def _counted(first: int, last: int, entry: str) -> list[int]:

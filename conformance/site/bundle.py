@@ -55,14 +55,11 @@ def bundle(engine: Path, out: Path) -> str:
     prepared, why = _prepared(engine.resolve(), parts["code.zip"])
     parts |= prepared
     worker = json.dumps((_HERE / "worker.js").read_text(encoding="utf-8"))
-    script = f"self.rankspecWorker = {worker};\n" + "".join(_script(name, content) for name, content in parts.items())
+    packed = {name: b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii") for name, content in parts.items()}
+    assets = (f"(self.rankspecAssets ??= {{}})[{json.dumps(name)}] = {json.dumps(packed[name])};\n" for name in packed)
+    script = f"self.rankspecWorker = {worker};\n" + "".join(assets)
     write_whole(out / "engine.js", script.encode("ascii"))
     return why
-
-
-def _script(name: str, content: bytes) -> str:
-    packed = b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii")
-    return f"(self.rankspecAssets ??= {{}})[{json.dumps(name)}] = {json.dumps(packed)};\n"
 
 
 def _prepared(engine: Path, code: bytes) -> tuple[dict[str, bytes], str]:

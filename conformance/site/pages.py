@@ -94,18 +94,14 @@ def changed(rows: Sequence[Row]) -> list[Changed]:
         for each in row.measured.versions.changes
     ]
     known = {(row.library, row.measured.measure) for row in rows if row.measured.versions is not None}
-    between = [each for each in _between_records(rows) if (each.row.library, each.row.measured.measure) not in known]
-    return sorted(bisected + between, key=lambda each: (each.row.library.lower(), each.row.measured.measure))
-
-
-def _between_records(rows: Sequence[Row]) -> Iterator[Changed]:
-    records = {row.record.id: row.record for row in rows}
     by_what = {(row.measured.implementation, row.measured.measure, row.version): row for row in rows}
-    for change in history(records.values()):
-        if change.what:
-            before, since = change.versions
-            row = by_what[change.implementation, change.measure, since]
-            yield Changed(row, before, since, change.what)
+    between = []
+    for change in history({row.record.id: row.record for row in rows}.values()):
+        before, since = change.versions
+        row = by_what[change.implementation, change.measure, since]
+        if change.what and (row.library, row.measured.measure) not in known:
+            between.append(Changed(row, before, since, change.what))
+    return sorted(bisected + between, key=lambda each: (each.row.library.lower(), each.row.measured.measure))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import compress
+from itertools import compress, product
 from operator import mul
 from typing import NamedTuple, TypeVar
 
@@ -93,29 +93,27 @@ class QueryWorths:
     def _under(self, no_hits: axes.NoHits, averagings: Sequence[Averaging]) -> Iterator[Total]:
         ranked = self._ranked(no_hits)
         undefined = RULES[no_hits] is Undefined.NAN and any(self.hitless)
-        for no_relevant in self._no_relevant_rules():
-            for missing in self._missing_rules(no_relevant):
-                for unknown in _without_errors(axes.UnknownQuery) if self.unknown else [axes.UnknownQuery.SKIP]:
-                    added = self._added(no_relevant, missing, unknown)
-                    nan = undefined or added[Undefined.NAN] > 0
-                    changed = differences(
-                        no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
-                    )
-                    if not nan and not ranked.near and not list(_numbers(added)):
-                        # A geometric mean over no query is the same by another name.
-                        for rule in axes.EmptyMean if self.is_set else [axes.EmptyMean.NAN]:
-                            if (value := RULES[rule]) is not Undefined.ERROR:
-                                yield Total(changed + differences(empty_mean=rule), to_double(value), value)
-                        continue
-                    for averaging in averagings:
-                        if averaging.aggregate is axes.Aggregate.BY_RELEVANT:
-                            rest = RULES[missing], 0 if RULES[missing] is Undefined.SKIP else self.relevant[1]
-                            is_mean = len({*ranked.relevant}) == 1 and not [*_numbers(added)]
-                            total = None if nan or is_mean else _by_relevant(changed, ranked, *rest)
-                        else:
-                            total = _total(averaging, changed, ranked, added, nan=nan)
-                        if total is not None:
-                            yield total
+        for no_relevant, missing, unknown in self._rules():
+            added = self._added(no_relevant, missing, unknown)
+            nan = undefined or added[Undefined.NAN] > 0
+            changed = differences(
+                no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
+            )
+            if not nan and not ranked.near and not list(_numbers(added)):
+                # A geometric mean over no query is the same by another name.
+                for rule in axes.EmptyMean if self.is_set else [axes.EmptyMean.NAN]:
+                    if (value := RULES[rule]) is not Undefined.ERROR:
+                        yield Total(changed + differences(empty_mean=rule), to_double(value), value)
+                continue
+            for averaging in averagings:
+                if averaging.aggregate is axes.Aggregate.BY_RELEVANT:
+                    rest = RULES[missing], 0 if RULES[missing] is Undefined.SKIP else self.relevant[1]
+                    is_mean = len({*ranked.relevant}) == 1 and not [*_numbers(added)]
+                    total = None if nan or is_mean else _by_relevant(changed, ranked, *rest)
+                else:
+                    total = _total(averaging, changed, ranked, added, nan=nan)
+                if total is not None:
+                    yield total
 
     def _ranked(self, rule: axes.NoHits) -> _Ranked:
         """Return what the lists that count are worth where those that may be without hits are under a rule."""
@@ -130,15 +128,18 @@ class QueryWorths:
         near = [each + float(bonus * hitless) if hitless else each for each, hitless in pairs]
         return _Ranked(near, exactly, [*compress(self.relevant[0], counting)])
 
-    def _no_relevant_rules(self) -> Iterable[axes.NoRelevant]:
+    def _rules(self) -> Iterator[tuple[axes.NoRelevant, axes.MissingQuery, axes.UnknownQuery]]:
+        """Yield the rules for queries without relevant documents, missing and unknown ones that the data asks for."""
+        every = [axes.NoRelevant.ZERO]
         if self.without_relevant:
-            return _without_errors(each for each in axes.NoRelevant if each is not axes.NoRelevant.RECIPROCAL)
-        # A missing query is worth nothing, whatever the rule, unless it is left out.
-        return [axes.NoRelevant.ZERO, axes.NoRelevant.SKIP] if self.missing_without_relevant else [axes.NoRelevant.ZERO]
-
-    def _missing_rules(self, no_relevant: axes.NoRelevant) -> Iterable[axes.MissingQuery]:
-        asked = self.missing or (self.missing_without_relevant and no_relevant is not axes.NoRelevant.SKIP)
-        return _without_errors(axes.MissingQuery) if asked else [axes.MissingQuery.ZERO]
+            every = _without_errors(each for each in axes.NoRelevant if each is not axes.NoRelevant.RECIPROCAL)
+        elif self.missing_without_relevant:  # it is worth nothing, whatever the rule, unless it is left out
+            every.append(axes.NoRelevant.SKIP)
+        unknown_rules = _without_errors(axes.UnknownQuery) if self.unknown else [axes.UnknownQuery.SKIP]
+        for rule in every:
+            is_missing = self.missing or (self.missing_without_relevant and rule is not axes.NoRelevant.SKIP)
+            missing_rules = _without_errors(axes.MissingQuery) if is_missing else [axes.MissingQuery.ZERO]
+            yield from product([rule], missing_rules, unknown_rules)
 
     def _added(
         self, no_relevant: axes.NoRelevant, missing: axes.MissingQuery, unknown: axes.UnknownQuery
@@ -198,8 +199,10 @@ def _total(rule: Averaging, changed: Differences, ranked: _Ranked, added: Counte
             return Total(changed, total / count, None, later=later)
         case axes.Aggregate.GEOMETRIC:
             numbers = list(_numbers(added))
-            if len(ranked.near) + len(numbers) == 1 and _is_mean_itself(rule.zero, [*ranked.exactly(), *numbers][0]):
-                return None
+            if len(ranked.near) + len(numbers) == 1:  # the mean of one value is the value, unless it is raised
+                is_left = [*ranked.exactly(), *numbers][0] >= DEFAULT.geometric_floor
+                if rule.zero in {axes.GeometricZero.ADDED_SUBTRACTED, axes.GeometricZero.FLOOR if is_left else None}:
+                    return None
             near = near_root(rule.zero, float(DEFAULT.geometric_floor), [*ranked.near, *map(float, numbers)])
             return Total(changed, near, None, later=later)
         case _:
@@ -220,11 +223,6 @@ def _by_relevant(changed: Differences, ranked: _Ranked, missing: Exact, relevant
 
     near = math.fsum(map(mul, ranked.relevant, ranked.near)) + relevant_missing * float(of_missing)
     return Total(changed + differences(aggregate=axes.Aggregate.BY_RELEVANT), near / whole, None, later=exactly)
-
-
-def _is_mean_itself(zero: axes.GeometricZero, value: Fraction) -> bool:
-    is_left = zero is axes.GeometricZero.FLOOR and value >= DEFAULT.geometric_floor
-    return is_left or zero is axes.GeometricZero.ADDED_SUBTRACTED
 
 
 def near_root(zero: axes.GeometricZero, floor: float, values: Sequence[float]) -> float:
