@@ -10,14 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from rankspec.oracle.conventions.declarations import (
-    averages,
-    counts,
-    gains_and_judgements,
-    preferences,
-    reader_models,
-    relevance,
-)
+from rankspec.oracle.conventions.declarations import gains_and_judgements, preferences, relevance
 from rankspec.oracle.conventions.declarations.family import Family
 
 
@@ -71,15 +64,7 @@ def other_names_of(family: str, example: str) -> dict[str, str]:
     return {name + example.removeprefix(family): other.about for name, other in named.items()}
 
 
-_DECLARED = (
-    *averages.DECLARED,
-    *relevance.DECLARED,
-    *gains_and_judgements.DECLARED,
-    *reader_models.DECLARED,
-    *preferences.DECLARED,
-    *counts.DECLARED,
-)
-
+_DECLARED = (*relevance.DECLARED, *gains_and_judgements.DECLARED, *preferences.DECLARED, *relevance.COUNTS)
 FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for family in _DECLARED})
 """Every family by name. The family of averages of precision comes first."""
 

@@ -284,7 +284,7 @@ class Definition(NamedTuple):
     empty: Fraction = Fraction(0)  # the value where the divisor is 0
     empty_reason: str = "an empty list"  # why it is that, in a derivation
     adds: str = ""  # what a row adds, in words, where the term alone does not say it
-    worded: tuple[tuple[str, Expression], ...] = ()  # the expressions that `adds` has in braces, by name
+    worded: tuple[tuple[str, Expression], ...] = ()  # what `adds` has in braces and no column shows
     divisor_name: str = ""  # what the divisor is called where it is not a whole number
     counted: str = ""  # what the sum counts, where it counts: `hits`
     # what else a derivation shows at a row: a name and an expression each

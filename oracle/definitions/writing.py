@@ -130,9 +130,7 @@ OPEN: Mapping[str, Open] = {
     ),
     "discount": Open("d_i", "the discount of rank i (axis discount)", "discount"),
     "bpref_variant": Open(
-        r"\mathrm{lost}_i",
-        "what the judged nonrelevant documents above rank i take off (axis bpref_variant)",
-        "lost",
+        r"\mathrm{lost}_i", "what the judged nonrelevant documents above rank i take off (axis bpref_variant)", "lost"
     ),
     "f_weight": Open("w", "the weight of recall (axis f_weight)", "w"),
     "rbp_gain": Open("v_i", "the gain of the document at rank i (axis rbp_gain)", "gain"),

@@ -287,7 +287,8 @@ class DefinedList(ListReading):
         """Say what a row adds: the definition's own words, with what the convention chose put in."""
         definition = self.definition
         stated = {"highest": self.quantities["highest"]}
-        words = definition.adds.format(**{name: text(self.settled(of), stated) for name, of in definition.worded})
+        shown = [(name, of) for name, of in definition.columns + definition.worded if f"{{{name}}}" in definition.adds]
+        words = definition.adds.format(**{name: text(self.settled(of), stated) for name, of in shown})
         if "nonrelevant_in_qrels" in names(self.term):
             words += f", N = {self.evaluated.nonrelevant} judged nonrelevant in the qrels"
         if "rank" in names(self.term) and self.convention.ties in _RANK_OF_BLOCK:

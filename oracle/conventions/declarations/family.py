@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import Enum
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rankspec.oracle.conventions.axes import Aggregate, AxisValue
@@ -66,9 +65,9 @@ class Family(NamedTuple):
     parameters: tuple[str, ...] = RELEVANCE  # what it takes in brackets
     unstated: tuple[str, ...] = ()  # expressions that stand for it where nobody states a measure
     # axis -> the setting that its name says, whatever the convention
-    implies: Mapping[str, AxisValue] = MappingProxyType({})
+    implies: Mapping[str, AxisValue] = {}
     # values of its axes that mean nothing for it -> why, as the rest of a sentence
-    excludes: Mapping[AxisValue, str] = MappingProxyType({})
+    excludes: Mapping[AxisValue, str] = {}
     favours: Favoured = Favoured.WORTH  # the documents that raise it
     is_count: bool = False  # it is a number of things, which is added up over the queries, and has no undefined values
     is_graded: bool = False  # grades are gains, instead of relevant or not
@@ -124,21 +123,22 @@ class Family(NamedTuple):
         return self.cut is Cut.FALSE_POSITIVES
 
 
-def family(example: str, about: str, cut: Cut, *traits: str, **declared: Any) -> Family:
+def family(example: str, about: str, *traits: str, **declared: Any) -> Family:
     """Return a family of those traits (fields that are True); its value can depend on all that values do.
 
-    Its name is what the example begins with.
+    Its name is what the example begins with; where that has `@`, it takes a number of documents, if it likes.
 
-    >>> family("SetF(beta=2)", "F of the whole list", Cut.NONE, "is_monotone").name
-    'SetF'
+    >>> family("SetF(beta=2)", "F of the whole list", "is_monotone")[:3]
+    ('SetF', 'F of the whole list', <Cut.NONE: 'none'>)
     """
     name = re.split(r"\(|@(?!R$)", example)[0]
     fields: dict[str, Any] = {**dict.fromkeys(traits, True), **declared}
+    cut = Cut.OPTIONAL if "@" in example else Cut.NONE
     return Family(name, about, cut, OF_VALUES, example)._replace(**fields)
 
 
 def geometric(of: Family) -> Family:
     """Return the same family but for its mean, which is geometric: GMAP of AP."""
-    name, implies = f"GM{of.name}", MappingProxyType({"aggregate": Aggregate.GEOMETRIC})
+    name, implies = f"GM{of.name}", {"aggregate": Aggregate.GEOMETRIC}
     about = f"{of.about}, its mean geometric"
     return of._replace(name=name, example=name, about=about, unstated=(name,), implies=implies)

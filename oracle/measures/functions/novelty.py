@@ -149,8 +149,7 @@ DISCOUNTED: Mapping[str, Callable[[Brought, Fraction], Number]] = clause(
 )(
     {
         **dict.fromkeys(
-            ("alpha_DCG", "alpha_nDCG"),
-            lambda brought, _: log_sum((gain, rank + 1) for rank, gain in brought.items()),
+            ("alpha_DCG", "alpha_nDCG"), lambda brought, _: log_sum((gain, rank + 1) for rank, gain in brought.items())
         ),
         **dict.fromkeys(
             ("ERR_IA", "nERR_IA"), lambda brought, _: sum_of_fractions(gain / rank for rank, gain in brought.items())
