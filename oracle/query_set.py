@@ -147,10 +147,8 @@ def require_weighted_mean(measure: Measure, convention: EffectiveConvention) -> 
     if measure.family.is_count:
         raise ConventionError(f"{measure}: a count is added up, and takes no weights", code="weights-meaningless")
     if convention.aggregate in {Aggregate.GEOMETRIC, Aggregate.MICRO}:
-        raise ConventionError(
-            f"{measure}: aggregate={convention.aggregate} takes no weights; a weighted mean is arithmetic",
-            code="weights-meaningless",
-        )
+        reason = f"{measure}: aggregate={convention.aggregate} takes no weights; a weighted mean is arithmetic"
+        raise ConventionError(reason, code="weights-meaningless")
 
 
 _NAMED = 2  # Ids that are named: enough to see that one side writes them otherwise
@@ -169,10 +167,8 @@ def unmatched(qrels: Collection[str], run: Collection[str], name: str = "") -> U
     common = sum(query in known for query in run)
     if known and len(run) and not common:
         where = f"{name}: " if name else ""
-        raise InputError(
-            f"{where}no query of the run is in the qrels ({_some(run)} against {_some(qrels)})",
-            code="no-query-in-common",
-        )
+        reason = f"{where}no query of the run is in the qrels ({_some(run)} against {_some(qrels)})"
+        raise InputError(reason, code="no-query-in-common")
     return Unmatched(len(known) - common, len(run) - common)
 
 

@@ -109,10 +109,8 @@ def judgement_range(
         for query in run:
             for docno, copies in Counter(retrieved.docno for retrieved in run.documents(query)).items():
                 if copies > 1:
-                    raise InputError(
-                        f"query {query}: document {docno} appears {copies} times, and is judged once; keep one",
-                        code="document-repeated",
-                    )
+                    reason = f"query {query}: document {docno} appears {copies} times, and is judged once; keep one"
+                    raise InputError(reason, code="document-repeated")
     grades = _grades(measure, qrels, inner)
 
     def of_query(query: str) -> Range:
@@ -129,23 +127,19 @@ def require_tie_range(measure: Measure, convention: Convention) -> None:
     """Refuse a measure and convention without a range over ties on any data, by a `ConventionError`."""
     require_meaning(measure, convention)
     if not convention.aggregate.is_of_values or measure.family.cuts_by_score:
-        raise ConventionError(
-            f"{measure}: a range is of queries by themselves, and here one depends on the others", code="range-unknown"
-        )
+        reason = f"{measure}: a range is of queries by themselves, and here one depends on the others"
+        raise ConventionError(reason, code="range-unknown")
 
 
 def require_judgement_range(measure: Measure, convention: Convention) -> None:
     """Refuse a measure and convention whose range over judgements is not known, by a `ConventionError`."""
     if not measure.family.is_judgeable:
         known = sorted(name for name, family in FAMILIES.items() if family.is_judgeable)
-        raise ConventionError(
-            f"{measure}: the range over judgements is known for {', '.join(known)}", code="range-unknown"
-        )
+        reason = f"{measure}: the range over judgements is known for {', '.join(known)}"
+        raise ConventionError(reason, code="range-unknown")
     if convention.ties in axes.LABEL_RULES:
-        raise ConventionError(
-            f"ties={convention.ties}: judgements would change the order; choose another rule for ties",
-            code="range-unknown",
-        )
+        refusal = f"ties={convention.ties}: judgements would change the order; choose another rule for ties"
+        raise ConventionError(refusal, code="range-unknown")
     require_tie_range(measure, convention)
     settled = measure.under(convention)
     if measure.family.tells_unjudged and measure.rel == 0 and settled.negative_grades is axes.NegativeGrades.UNJUDGED:

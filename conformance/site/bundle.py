@@ -44,9 +44,8 @@ def bundle(engine: Path, out: Path) -> str:
     # Returns why the page has to start Python from sources, which takes ten times as long; empty if it has not.
     lacking = [name for name in ENGINE if not (engine / name).is_file()]
     if lacking:
-        raise InputError(
-            f"{engine}: no {', '.join(lacking)}; give the unpacked npm package pyodide", code="engine-incomplete"
-        )
+        reason = f"{engine}: no {', '.join(lacking)}; give the unpacked npm package pyodide"
+        raise InputError(reason, code="engine-incomplete")
     out.mkdir(exist_ok=True)
     parts = {name: (engine / name).read_bytes() for name in ENGINE}
     # The index of other packages is larger than any page, and none of them is loaded.

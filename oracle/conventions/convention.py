@@ -234,10 +234,8 @@ def parse_setting(axis: str, text: str) -> Setting:
     if values is not None:
         known = {str(value): value for value in values}
         if text not in known:
-            raise ConventionError(
-                f"unknown value {axis}={text}{suggestion(text, known)}; it is one of {', '.join(known)}",
-                code="unknown-axis-value",
-            )
+            reason = f"unknown value {axis}={text}{suggestion(text, known)}; it is one of {', '.join(known)}"
+            raise ConventionError(reason, code="unknown-axis-value")
         return known[text]
     default = getattr(DEFAULT, axis)
     if default is None and text == "none":

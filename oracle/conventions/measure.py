@@ -70,9 +70,8 @@ class Measure:
 
     def __post_init__(self) -> None:
         if self.name not in FAMILIES:
-            raise ConventionError(
-                f"unknown measure {self.name!r}; `rankspec measures` lists them", code="unknown-measure"
-            )
+            reason = f"unknown measure {self.name!r}; `rankspec measures` lists them"
+            raise ConventionError(reason, code="unknown-measure")
         if fault := _cut_fault(self) or _parameter_fault(self):
             raise ConventionError(fault, code="parameter-out-of-range")
 

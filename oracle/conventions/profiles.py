@@ -89,9 +89,8 @@ def _text(place: Place) -> str | None:
         return data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ConventionError(
-            f"{place.file} of {place.package} can't be read: {reason}", code="profile-unreadable"
-        ) from error
+        refusal = f"{place.file} of {place.package} can't be read: {reason}"
+        raise ConventionError(refusal, code="profile-unreadable") from error
 
 
 def _entry(name: str, table: object, place: Place) -> Profile:
@@ -102,9 +101,8 @@ def _entry(name: str, table: object, place: Place) -> Profile:
     if not isinstance(axes, Mapping) or not all(isinstance(text, str) for text in (*axes.values(), *texts.values())):
         raise ConventionError(f"{where}: about, source and the axes' values are texts", code="profile-malformed")
     if not isinstance(measures, list) or not all(each in FAMILIES for each in measures):
-        raise ConventionError(
-            f'{where}: measures is a list of names of measures, such as ["AP"]', code="profile-malformed"
-        )
+        reason = f'{where}: measures is a list of names of measures, such as ["AP"]'
+        raise ConventionError(reason, code="profile-malformed")
     if not isinstance(premises, list) or not all(isinstance(each, str) for each in premises):
         raise ConventionError(f"{where}: premises is a list of texts", code="profile-malformed")
     convention = DEFAULT

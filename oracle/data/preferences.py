@@ -89,10 +89,8 @@ def require_consistent(query: str, grades: Mapping[str, int]) -> None:
         for group, levels in grade.levels.items() if isinstance(grade, PreferenceGrade) else ():
             where = f"qrels, query {query}, judgment group {group}"
             if 0 < sum(level == 0 for level in levels.values()) < len(levels):
-                raise InputError(
-                    f"{where}: document {docno} has level 0 in one subgroup and another one elsewhere",
-                    code="level-ambiguous",
-                )
+                reason = f"{where}: document {docno} has level 0 in one subgroup and another one elsewhere"
+                raise InputError(reason, code="level-ambiguous")
             for subgroup, level in levels.items():
                 subgroups.setdefault(group, {}).setdefault(subgroup, {})[docno] = level
     for group, listed in subgroups.items():

@@ -81,10 +81,8 @@ class SubtopicGrade(int):
             if not isinstance(subtopic, str):
                 raise InputError(f"document {docno}: subtopic {subtopic!r} is not text; quote it", code="id-not-text")
             if isinstance(grade, bool) or not isinstance(grade, int):
-                raise InputError(
-                    f"document {docno}, subtopic {subtopic}: grade {grade!r} is not a whole number",
-                    code="grade-not-whole",
-                )
+                reason = f"document {docno}, subtopic {subtopic}: grade {grade!r} is not a whole number"
+                raise InputError(reason, code="grade-not-whole")
         made = cls(max(by_subtopic.values()))
         made.docno, made.by_subtopic = docno, dict(by_subtopic)
         return made
@@ -215,8 +213,6 @@ def _by_group(docno: str, grades: Mapping[str, Any]) -> SubtopicGrade | Preferen
     if any(isinstance(each, Mapping) for each in grades.values()):
         if all(isinstance(each, Mapping) for each in grades.values()):
             return PreferenceGrade.of(docno, grades)
-        raise InputError(
-            f"document {docno}: levels of preferences beside grades for subtopics; give one of them",
-            code="judgement-kinds-mixed",
-        )
+        reason = f"document {docno}: levels of preferences beside grades for subtopics; give one of them"
+        raise InputError(reason, code="judgement-kinds-mixed")
     return SubtopicGrade.of(docno, grades)

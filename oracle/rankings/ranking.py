@@ -62,10 +62,8 @@ class Ranking(NamedTuple):
         hits = sum(1 for label in after_removal if label >= 1)
         relevant = hits if num_relevant is None else num_relevant
         if relevant < hits:
-            raise InputError(
-                f"num_relevant={relevant} is below the {hits} relevant documents in the list",
-                code="num-relevant-too-low",
-            )
+            reason = f"num_relevant={relevant} is below the {hits} relevant documents in the list"
+            raise InputError(reason, code="num-relevant-too-low")
         return cls(tuple((label,) for label in after_removal), (*after_removal, *(1,) * (relevant - hits)))
 
     def relevant(self, rel: int) -> int:

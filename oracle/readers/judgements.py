@@ -121,10 +121,8 @@ def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -
             grade = known[written] = int(written) if program is None else atol(written)
         grades = judgments.setdefault(query, {}).setdefault(docno, {})
         if program is not None and subtopic in grades:
-            raise line.refused(
-                f"query {query}, group {subtopic}, document {docno} is judged already; {program.name} exits with 2",
-                code="document-repeated",
-            )
+            reason = f"query {query}, group {subtopic}, document {docno} is judged already; {program.name} exits with 2"
+            raise line.refused(reason, code="document-repeated")
         if grades.setdefault(subtopic, grade) != grade:
             raise line.refused(
                 f"query {query}, subtopic {subtopic}, document {docno} has grade {grade} here and "

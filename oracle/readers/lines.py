@@ -101,17 +101,15 @@ def decoded(name: str, content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(
-            f"{name}: not UTF-8 text; the file is binary or has another encoding", code="file-not-utf-8"
-        ) from None
+        reason = f"{name}: not UTF-8 text; the file is binary or has another encoding"
+        raise InputError(reason, code="file-not-utf-8") from None
 
 
 def refuse_binary(name: str, number: int, raw: bytes) -> None:
     """Refuse (`InputError`) a line with a NUL byte, which no text file holds."""
     if b"\0" in raw:
-        raise InputError(
-            f"{name}, line {number}: a NUL byte; the file is binary (or UTF-16), and text is needed", code="file-binary"
-        )
+        reason = f"{name}, line {number}: a NUL byte; the file is binary (or UTF-16), and text is needed"
+        raise InputError(reason, code="file-binary")
 
 
 def content_of(source: Path | str) -> tuple[str, bytes]:
@@ -125,9 +123,8 @@ def content_of(source: Path | str) -> tuple[str, bytes]:
     except InputError:
         raise
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"{name}: can't be read: {getattr(error, 'strerror', None) or error}", code="file-unreadable"
-        ) from None
+        reason = f"{name}: can't be read: {getattr(error, 'strerror', None) or error}"
+        raise InputError(reason, code="file-unreadable") from None
 
 
 def first_line(path: Path) -> str:

@@ -150,9 +150,8 @@ def _parquet_rows(path: str) -> list[Mapping[str, Any]]:
     try:
         from pyarrow import ArrowException, parquet  # an extra: few tables are Parquet
     except ImportError:
-        raise InputError(
-            f"{path}: Parquet needs pyarrow; pip install 'rankspec[score]'", code="extra-missing"
-        ) from None
+        reason = f"{path}: Parquet needs pyarrow; pip install 'rankspec[score]'"
+        raise InputError(reason, code="extra-missing") from None
     try:
         rows: list[Mapping[str, Any]] = parquet.read_table(path).to_pylist()
     except (ArrowException, OSError) as fault:
@@ -200,10 +199,8 @@ def _column(name: str, names: Sequence[str], role: Sequence[str], called: Sequen
     column = column_named(names, role)
     if column is None:
         accepted = called or role
-        raise InputError(
-            f"{name}: no column {accepted[0]!r} among {', '.join(names)}; its names are {', '.join(accepted)}",
-            code="column-missing",
-        )
+        reason = f"{name}: no column {accepted[0]!r} among {', '.join(names)}; its names are {', '.join(accepted)}"
+        raise InputError(reason, code="column-missing")
     return column
 
 

@@ -93,10 +93,8 @@ def _strict_judgments(text: Text) -> Mapping[str, Mapping[str, int]]:
         earlier = judgments.setdefault(query, {}).setdefault(docno, grade)
         first = places.setdefault((query, docno), line.number)
         if earlier != grade:
-            raise line.refused(
-                f"query {query}, document {docno} has grade {grade} here and {earlier} in line {first}; keep one",
-                code="grade-contradicts",
-            )
+            reason = f"query {query}, document {docno} has grade {grade} here and {earlier} in line {first}; keep one"
+            raise line.refused(reason, code="grade-contradicts")
     return judgments
 
 
@@ -166,9 +164,8 @@ def _score(line: Line, text: str) -> Score:
     if not number[1].strip("0."):
         return 0  # whatever the exponent
     if number[3] is not None and int(number[3]) < _SMALLEST_EXPONENT:
-        raise line.refused(
-            f"score {text!r}: an exponent below {_SMALLEST_EXPONENT} is taken for a mistake", code="exponent-too-low"
-        )
+        reason = f"score {text!r}: an exponent below {_SMALLEST_EXPONENT} is taken for a mistake"
+        raise line.refused(reason, code="exponent-too-low")
     return Fraction(text)
 
 

@@ -114,16 +114,12 @@ def read_judgments(
         graded = judgments.setdefault(query, {})
         is_evaluated = evaluated is None or query in evaluated
         if docno in graded and is_evaluated:
-            raise line.refused(
-                f"query {query}, document {docno} is judged already; {program.name} exits with 4",
-                code="document-repeated",
-            )
+            reason = f"query {query}, document {docno} is judged already; {program.name} exits with 4"
+            raise line.refused(reason, code="document-repeated")
         grade = atol(written)
         if grade > _LARGEST_GRADE and is_evaluated:
-            raise line.refused(
-                f"grade {written}: {program.name} counts every grade up to it, and runs out of memory",
-                code="grade-too-high",
-            )
+            refusal = f"grade {written}: {program.name} counts every grade up to it, and runs out of memory"
+            raise line.refused(refusal, code="grade-too-high")
         graded.setdefault(docno, grade)
         if _CUT.fullmatch(written) and float(written) != grade:
             cut.append(written)

@@ -43,9 +43,8 @@ def verdicts_of(source: object, where: str = "verdicts") -> Verdicts:
         if query in lists:
             raise InputError(f"{where}: query {query} appears twice; give every query one list", code="query-repeated")
         if not isinstance(verdicts, list | tuple):
-            raise InputError(
-                f"{where}, query {query}: {_excerpt(verdicts)} is not a list of verdicts", code="verdicts-malformed"
-            )
+            reason = f"{where}, query {query}: {_excerpt(verdicts)} is not a list of verdicts"
+            raise InputError(reason, code="verdicts-malformed")
         lists[query] = tuple(
             _verdict(each, f"{where}, query {query}, verdict {place}") for place, each in enumerate(verdicts, start=1)
         )
@@ -106,10 +105,8 @@ def _verdict(source: object, where: str) -> bool:
         source = source[fields[0]]
     word = str(source).strip().casefold() if isinstance(source, bool | int | str) else ""
     if word not in _WORDS:
-        raise InputError(
-            f"{where}: {_excerpt(source)} is not a verdict; give 1 or 0, true or false, yes or no",
-            code="verdict-unclear",
-        )
+        reason = f"{where}: {_excerpt(source)} is not a verdict; give 1 or 0, true or false, yes or no"
+        raise InputError(reason, code="verdict-unclear")
     return _WORDS[word]
 
 

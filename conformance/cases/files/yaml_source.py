@@ -93,9 +93,8 @@ def read_source(path: Path) -> Source:
     except InputError as refused:
         raise _unreadable(path, str(refused).removeprefix(f"{path}: "), code=refused.code) from None
     except UnicodeDecodeError as error:
-        raise _unreadable(
-            path, f"byte {error.start} is not UTF-8; save the file as UTF-8 text", code="file-not-utf-8"
-        ) from None
+        reason = f"byte {error.start} is not UTF-8; save the file as UTF-8 text"
+        raise _unreadable(path, reason, code="file-not-utf-8") from None
     return parse_source(text, path)
 
 
@@ -119,9 +118,8 @@ def parse_source(text: str, path: Path) -> Source:
     try:
         return Source(path, _build(node, (), lines), lines)
     except RecursionError:
-        raise _unreadable(
-            path, "an entry contains itself, or is nested too deeply to be read", code="nested-too-deeply"
-        ) from None
+        reason = "an entry contains itself, or is nested too deeply to be read"
+        raise _unreadable(path, reason, code="nested-too-deeply") from None
     except _RefusedError as refused:
         raise FindingError(
             Finding(path, str(refused), refused.line, _id_around(node, refused.line), code=refused.code)
@@ -227,9 +225,8 @@ def _build(node: yaml.Node, place: Path_, lines: dict[Path_, int]) -> Any:
     if _WHOLE.fullmatch(text):
         return int(text)
     if _DECIMAL.fullmatch(text):
-        raise _RefusedError(
-            node, f'{text} is unquoted, so it would become a float; write "{text}"', code="decimal-unquoted"
-        )
+        reason = f'{text} is unquoted, so it would become a float; write "{text}"'
+        raise _RefusedError(node, reason, code="decimal-unquoted")
     return text
 
 

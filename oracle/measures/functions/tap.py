@@ -99,10 +99,8 @@ def cutoff(lists: Sequence[ScoredList], k: int, convention: EffectiveConvention)
         case TapInsufficient.NO_CUTOFF:
             return NO_CUTOFF
         case TapInsufficient.ERROR:
-            raise UndefinedValueError(
-                f"TAP@{k}: too few lists have {k} false positives, and tap_insufficient=error",
-                code="too-few-false-positives",
-            )
+            reason = f"TAP@{k}: too few lists have {k} false positives, and tap_insufficient=error"
+            raise UndefinedValueError(reason, code="too-few-false-positives")
         case _:
             assert_never(convention.tap_insufficient)
 
@@ -186,10 +184,8 @@ class TapList(AreaList):
 def scored_list(ranking: Ranking, rel: int, convention: EffectiveConvention) -> ScoredList:
     """Return the labelled blocks with their scores, after depth and removal; `InputError` if there are no scores."""
     if ranking.scores is None:
-        raise InputError(
-            "TAP needs scores: its cutoff is a score; give labels with scores, or qrels and a run",
-            code="scores-missing",
-        )
+        reason = "TAP needs scores: its cutoff is a score; give labels with scores, or qrels and a run"
+        raise InputError(reason, code="scores-missing")
     # A depth counts documents; with it blocks are single documents (see `meaningless`).
     evaluated = zip(ranking.scores, ranking.binary(rel), strict=True)
     condensed_blocks = (

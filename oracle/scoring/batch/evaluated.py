@@ -18,24 +18,7 @@ import numpy as np
 from rankspec.oracle.conventions.axes import Gain, Ideal, Interpolation, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions.expression import (
-    COUNT,
-    HIT,
-    IDEAL_TOTAL,
-    RANK,
-    SIGNS,
-    Above,
-    Choice,
-    Definition,
-    Expression,
-    Operator,
-    Scope,
-    degree,
-    has_factor,
-    names,
-    parts,
-    read,
-)
+from rankspec.oracle.definitions import expression
 from rankspec.oracle.measures.areas.denominators import hits_for_level
 from rankspec.oracle.measures.choices import settled, settled_definition
 from rankspec.oracle.measures.gain import gain_of
@@ -65,20 +48,23 @@ _UNREAD = frozenset({"highest", "grade"})
 _WITH_MEANS = (frozenset({"hit", "count", "rank"}), frozenset({"gain", "rank"}))
 
 
-def definition_of(measure: Measure, convention: EffectiveConvention) -> Definition | None:
+def definition_of(measure: Measure, convention: EffectiveConvention) -> expression.Definition | None:
     """Return the definition that is read, settled: a measure's own, or the uninterpolated area's; None without one."""
     if measure.family.is_area and convention.interpolation is Interpolation.STEP:
-        return Definition(HIT * (COUNT / RANK), settled(Choice("denominator"), measure, convention))
+        return expression.Definition(
+            expression.HIT * (expression.COUNT / expression.RANK),
+            settled(expression.Choice("denominator"), measure, convention),
+        )
     if measure.definition is None:
         return None
     definition = settled_definition(measure, convention)
     every = definition.term, definition.divisor, definition.extra
-    inside = [part for each in every for part in parts(each)]
-    is_of_hits = any(has_factor(definition.term, name) for name in ("hit", "first", "gain"))
+    inside = [part for each in every for part in expression.parts(each)]
+    is_of_hits = any(expression.has_factor(definition.term, name) for name in ("hit", "first", "gain"))
     is_read = (
         (is_of_hits or is_of_documents(definition.term))
-        and not any(isinstance(part, Above) for part in inside)
-        and _UNREAD.isdisjoint(name for each in every for name in names(each))
+        and not any(isinstance(part, expression.Above) for part in inside)
+        and _UNREAD.isdisjoint(name for each in every for name in expression.names(each))
     )
     return definition if is_read else None
 
@@ -88,19 +74,21 @@ def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
     return measure.recall is not None or definition_of(measure, convention) is not None
 
 
-def is_of_documents(term: Expression) -> bool:
+def is_of_documents(term: expression.Expression) -> bool:
     """Tell whether a term is of degree 1 in what documents are by themselves, wherever they stand."""
-    return _quantities(term) <= _OF_DOCUMENTS and degree(term, _OF_DOCUMENTS) <= 1
+    return _quantities(term) <= _OF_DOCUMENTS and expression.degree(term, _OF_DOCUMENTS) <= 1
 
 
-def has_mean(term: Expression) -> bool:
+def has_mean(term: expression.Expression) -> bool:
     """Tell whether a term has its mean over the orders of a tie where means are put in for what it depends on."""
-    is_linear = all(degree(term, frozenset({name})) <= 1 for name in ("hit", "gain", "count"))
+    is_linear = all(expression.degree(term, frozenset({name})) <= 1 for name in ("hit", "gain", "count"))
     return is_linear and any(_quantities(term) <= known for known in _WITH_MEANS)
 
 
-def _quantities(term: Expression) -> frozenset[str]:
-    return frozenset(name for name in names(term) if SIGNS[name].scope is not Scope.LIST)
+def _quantities(term: expression.Expression) -> frozenset[str]:
+    return frozenset(
+        name for name in expression.names(term) if expression.SIGNS[name].scope is not expression.Scope.LIST
+    )
 
 
 NUMBER = 0
@@ -202,12 +190,12 @@ class EvaluatedLists:
     def _values(self) -> Outcomes:
         if self.measure.recall is not None:
             return self._interpolated(self.measure.recall)
-        definition = cast("Definition", definition_of(self.measure, self.convention))  # the measure `is_read`
+        definition = cast("expression.Definition", definition_of(self.measure, self.convention))  # it `is_read`
         of_list = Arithmetic(self._of_list(), {}, Segments(np.arange(self.lists.queries + 1)))
 
         def total(of_ranks: Mapping[str, Callable[[], Integers | Ratio]], segments: Segments) -> Read:
             reading = replace(of_list, of_ranks=of_ranks, segments=segments)
-            return reading.total(read(definition.term, reading))
+            return reading.total(expression.read(definition.term, reading))
 
         together: dict[str, Callable[[], Integers | Ratio]] = {  # what the documents of a list are
             "hit": lambda: self.hits,
@@ -219,18 +207,18 @@ class EvaluatedLists:
         if self.is_undecided and has_mean(definition.term):
             whole = total(*self._of_places())
         elif is_of_documents(definition.term):
-            whole = read(definition.term, replace(of_list, of_list=self._of_list() | together))
+            whole = expression.read(definition.term, replace(of_list, of_list=self._of_list() | together))
         else:
             whole = total(self._of_ranks(), self.at_hits.segments)
-        whole = of_list.operation(Operator.ADD, (whole, read(definition.extra, of_list)))
-        if definition.divisor == IDEAL_TOTAL:
+        whole = of_list.operation(expression.Operator.ADD, (whole, expression.read(definition.extra, of_list)))
+        if definition.divisor == expression.IDEAL_TOTAL:
             ideal = self.ideal
             of_ranks = {"gain": lambda: self._scaled(ideal.grades), "rank": lambda: ideal.ranks}
             gained, most = (of_list.fixed(each) for each in (whole, total(of_ranks, ideal.segments)))
             empty, one = (self.hits == 0) | (most.limbs[0] == 0), Fixed.whole(np.ones_like(self.hits))
             return Outcomes.of(quotients(one.where(empty, gained), one.where(empty, most)))  # a rule says what empty is
-        below = read(definition.divisor, of_list)
-        value = of_list.operation(Operator.DIVIDE, (whole, below))
+        below = expression.read(definition.divisor, of_list)
+        value = of_list.operation(expression.Operator.DIVIDE, (whole, below))
         if isinstance(value, Ratio):
             outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers)
         else:

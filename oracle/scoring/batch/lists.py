@@ -168,9 +168,8 @@ def lists_of_labels(
     starts = starts.astype(np.int64)
     divides = starts.ndim == 1 and starts.size and starts[0] == 0 and starts[-1] == given.size
     if not divides or (np.diff(starts) < 0).any():
-        raise InputError(
-            "offsets: they start with 0, never fall and end with the number of labels", code="offsets-malformed"
-        )
+        reason = "offsets: they start with 0, never fall and end with the number of labels"
+        raise InputError(reason, code="offsets-malformed")
     lists, found = Segments(starts), np.flatnonzero(given != UNJUDGED)
     segments = lists.selected(found)
     places = Places(segments, found + 1 - segments.of(starts[:-1]), None, given[found].astype(np.int64))
@@ -187,9 +186,8 @@ def _implied(places: Places, num_relevant: NDArray[Any] | None) -> Judged:
         np.asarray(num_relevant),
     )
     if relevant.shape != hits.shape or (relevant < hits).any():
-        raise InputError(
-            "num_relevant: one number a query, at least the relevant documents in its list", code="num-relevant-too-low"
-        )
+        reason = "num_relevant: one number a query, at least the relevant documents in its list"
+        raise InputError(reason, code="num-relevant-too-low")
     missing = (relevant - hits).astype(np.int64)
     grades = np.insert(places.grades, np.repeat(starts[1:], missing), 1)
     return Judged(Segments(starts + np.concatenate(([0], np.cumsum(missing)))), grades)

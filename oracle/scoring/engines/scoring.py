@@ -79,9 +79,8 @@ def score_product(measure: Measure, product: Product, convention: Convention = D
     # then.
     holding = effective(measure, convention)
     if measure.family.has("ties") and holding.ties is not product.ties:
-        raise NeedsScoresError(
-            f"{measure}: ties={holding.ties}, and the run was read under ties={product.ties}", code="scores-missing"
-        )
+        reason = f"{measure}: ties={holding.ties}, and the run was read under ties={product.ties}"
+        raise NeedsScoresError(reason, code="scores-missing")
     rankings = {}  # by place, of the queries that the engine could not count
     if (aside := product.aside) is not None:
         placed = enumerate(aside.rankings(measure, holding).items())

@@ -60,10 +60,8 @@ def paired(first: Evaluation, second: Evaluation, names: tuple[str, str] = ("the
         else:
             differences[query] = weighted_sum([(Fraction(1), one), (Fraction(-1), other)])
     if not differences:
-        raise InputError(
-            f"no query counts in both {names[0]} and {names[1]}, so there is nothing to compare",
-            code="no-query-in-common",
-        )
+        reason = f"no query counts in both {names[0]} and {names[1]}, so there is nothing to compare"
+        raise InputError(reason, code="no-query-in-common")
     return Paired(MappingProxyType(differences), MappingProxyType(left_out))
 
 
@@ -166,10 +164,8 @@ def compare_runs(
 def require_values_of_queries(convention: Convention) -> None:
     """Refuse (`ConventionError`) a convention that leaves no query a value of its own."""
     if not convention.aggregate.is_of_values:
-        raise ConventionError(
-            f"aggregate={convention.aggregate} is no mean of queries that count alike, so they can't be compared",
-            code="values-of-queries-missing",
-        )
+        reason = f"aggregate={convention.aggregate} is no mean of queries that count alike, so they can't be compared"
+        raise ConventionError(reason, code="values-of-queries-missing")
 
 
 def compare_evaluated(
@@ -186,10 +182,8 @@ def compare_evaluated(
     lacking = {name: [query for query in judged if query not in run.queries] for name, run in runs.items()}
     for one, other in plan.pairs(runs):
         if len({*lacking[one], *lacking[other]}) == len(judged):
-            raise InputError(
-                f"{one} and {other} have no query of the qrels in common, so there is nothing to compare",
-                code="no-query-in-common",
-            )
+            reason = f"{one} and {other} have no query of the qrels in common, so there is nothing to compare"
+            raise InputError(reason, code="no-query-in-common")
     measures = dict.fromkeys(measure for run in runs.values() for measure in run.evaluations)
     return {
         measure: _compared(
