@@ -47,7 +47,6 @@ from rankspec.oracle.reals.real import Number, quotient, weighted_sum
 from rankspec.oracle.values import Exact, Undefined, to_value
 
 POOL = "all queries"  # What the one list of `aggregate=micro` is called
-
 DocumentBlocks = tuple[tuple[Document, ...], ...]
 
 

@@ -29,12 +29,10 @@ class Undefined(Enum):
 
 
 Exact: TypeAlias = Number | Undefined  # A value inside the oracle
-
 Value: TypeAlias = "sympy.Expr | Undefined"
 """A value as the oracle hands it out: `sympy.Rational`, another exact expression, or `Undefined`."""
 
 AnyValue: TypeAlias = "sympy.Expr | Exact"  # A value from either side
-
 _WORST_FIRST = (Undefined.ERROR, Undefined.SKIP, Undefined.NAN)
 
 

@@ -135,7 +135,6 @@ def errata(cases: Iterable[Case]) -> list[DocumentErrata]:
 # oracle's enum says, and the tests compare them.
 
 CLAUSES_FILE = "clauses.yaml"
-
 DEFINITION, AXIS = "definition", "axis"
 """The kinds of clause that the oracle implements. The others, `property` and `tool`, are checked only."""
 

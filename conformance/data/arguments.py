@@ -81,7 +81,13 @@ def data_of(arguments: DataArguments, rel: int = 1, reading: Reading = Reading.S
     form = _form_of(present)
     if "query" in {extra for extra, owners in _OWNERS.items() if owners & {*form}}:
         data = _by_query(present, reading)
-        return data if "query" not in present else _one_query(data, str(present["query"]))
+        if "query" not in present:
+            return data
+        query, known = str(present["query"]), list(dict.fromkeys([*data.qrels, *data.run]))
+        if query in known:
+            return data.of_query(query)
+        reason = f"query {query!r} is neither in the qrels nor in the run; the first queries are {', '.join(known[:5])}"
+        raise InputError(reason, code="unknown-query")
     if form == ("relevance",):
         labels = _labels(present["relevance"])
         grades, documents = from_relevance(labels, present.get("num_relevant"), rel, _MOST_MISSED)
@@ -153,14 +159,6 @@ def _labels(labels: Iterable[object]) -> list[int]:
             raise InputError(f"label {place}: {label!r} is not a whole number", code="label-not-whole")
         read.append(int(whole))
     return read
-
-
-def _one_query(data: Data, query: str) -> Data:
-    if query not in data.qrels and query not in data.run:
-        known = list(dict.fromkeys([*data.qrels, *data.run]))
-        reason = f"query {query!r} is neither in the qrels nor in the run; the first queries are {', '.join(known[:5])}"
-        raise InputError(reason, code="unknown-query")
-    return data.of_query(query)
 
 
 # ---- What was typed

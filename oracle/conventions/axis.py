@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, TypeVar
 from rankspec.oracle.conventions.axes import AxisValue
 
 T = TypeVar("T")
-
 Setting = AxisValue | int | Fraction | None  # What a convention says on one axis
 
 

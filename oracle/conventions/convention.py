@@ -211,7 +211,6 @@ class EffectiveConvention(Convention):
 
 
 _NAMED_SETTINGS = attrgetter(*(each.name for each in fields(Convention) if isinstance(each.default, axes.AxisValue)))
-
 DEFAULT = Convention()
 """The documents' convention: AP over R, uninterpolated, exact scores, input order, undefined values scored 0."""
 

@@ -69,7 +69,6 @@ FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for famil
 """Every family by name. The family of averages of precision comes first."""
 
 UNSTATED = "AP"  # The family that a function is taken for where nobody says what it computes
-
 ALIASES: Mapping[str, str] = MappingProxyType({name: other.family for name, other in OTHER_NAMES.items()})
 """Other names that are read, and never written."""
 

@@ -26,8 +26,6 @@ _PERSISTENCES = ("rbp_persistence", "compat_persistence")  # What `p` stands for
 _NORMALIZED = {True: axes.CompatNormalization.IDEAL, False: axes.CompatNormalization.NONE}
 _TIES_OF_PREFERENCES = {axes.PrefsTies.SAME: None, axes.PrefsTies.DOCNO_ASCENDING: axes.Ties.DOCNO_ASCENDING}
 _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
-
-
 NUMBERS = ("T", "alpha", "beta", "hit", "lost", "miss", "p")  # Parameters that are numbers with a decimal
 
 

@@ -109,7 +109,6 @@ def grades_by_subtopic(grade: int) -> Mapping[str, int]:
 
 
 T = TypeVar("T")
-
 _SHORT = 6  # Queries and judgments together, up to which they are shown whole
 
 

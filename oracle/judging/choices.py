@@ -105,7 +105,6 @@ def unjudged_places(ranking: Ranking) -> tuple[Place, ...]:
 # ---- Ideal rankings
 
 _BITS = 1024  # Of discounts: ways whose sums agree in 300 digits are taken to be equal
-
 Reached = tuple[int, ...]
 """How many unjudged documents reach each gain, least gain first: no number is above the one before it."""
 

@@ -23,7 +23,6 @@ from rankspec.oracle.reals.real import sum_of_fractions
 
 _AT_ONCE = 1 << 20  # Documents of lists that are evaluated together: arrays of some 100 MB
 _CLOSE = 1e-11  # Values below 1, sums of less than a million doubles, are off by far less
-
 Doubles = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Ways = NDArray[np.bool_]  # A row a way to judge: which of the unjudged documents are relevant

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from rankspec.oracle.measures.areas.expectation import AreaList
 
 OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
-
-
 _READERS = ("NERR8", "NERR9", "NERR10", "NERR11", "INSQ", "INST", "BPM", "SDCG")
 WHOLE: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("nDCGRel", "RnDCG"), ("functions.gain_at_points", "gain_at_points")),

@@ -26,7 +26,6 @@ _ROUND: Mapping[ScorePrecision, Callable[[Score], Score]] = {
 }
 
 _SCORE = attrgetter("score")
-
 LabelGain = Callable[[Label], Fraction | int]
 """What a document is worth to a measure: 0 or 1 where relevance counts, its gain where grades do."""
 

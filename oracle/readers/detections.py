@@ -30,7 +30,6 @@ from rankspec.oracle.readers.json_source import parse_json
 from rankspec.oracle.readers.lines import content_of, decoded, refuse_binary, require_short_id, require_short_lines
 
 ONE_CLASS = "objects"  # The class of a file that names none
-
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MATCHED = {"tp": True, "yes": True, "true": True, "1": True, "fp": False, "no": False, "false": False, "0": False}
 _NOT_FOUND = "fn"

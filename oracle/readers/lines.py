@@ -19,7 +19,6 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import DOCUMENTS, FILE_BYTES, GROWTH, ID_BYTES, LINE_BYTES, LINES, QUERIES, UNPACKED_BYTES
 
 STANDARD_INPUT = "-"  # The name by which standard input is read
-
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20  # Bytes that are read at a time, and so held beyond a limit at most

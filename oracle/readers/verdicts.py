@@ -25,7 +25,6 @@ _WORDS = dict.fromkeys(("yes", "true", "1"), True) | dict.fromkeys(("no", "false
 """DeepEval counts `borderline`, and `idk` of older versions, as no."""
 _FIELDS = ("verdict", "attributed")
 _FORMS = "a list of verdicts, an object of lists by query, or objects with `verdicts`"
-
 Verdicts = Mapping[str, tuple[bool, ...]]  # Query -> verdicts, in the order of its contexts or of its statements
 
 

@@ -41,7 +41,6 @@ from rankspec.oracle.values import Exact, Undefined, to_double
 # So many orders of a list (10 tied documents have at most 252) are gone through one by one, in doubles. Of
 # more of them estimators without a closed form are not tried.
 _MOST_ORDERS = 256
-
 CLOSED = frozenset(each for each, traits in INTERPOLATIONS.items() if traits.is_linear)
 """Interpolations whose mean over the orders of a tie has a closed form."""
 
@@ -134,7 +133,6 @@ LIST_AXES = ("unjudged", "negative_grades", "duplicates", "score_precision", "ti
 """The axes that decide a list, all but the depth."""
 
 _LARGE_POOL = 5_000  # Documents of a pool of which only conventions with few differences are tried
-
 _AREA_AXES = ("denominator", "interpolation", "recall_grid")
 
 

@@ -169,8 +169,6 @@ def _may_be_deep(text: str) -> bool:
 _TOO_DEEP = "nested too deeply to be read: YAML has"
 _INDENT = re.compile(r"^[ \t?:-]+", re.MULTILINE)
 _BRACKET = re.compile(r"[\[\]{}]")
-
-
 _ALIAS = re.compile(r"(?:^|[\s,:\[{])\*[^\s*]")
 """What every alias looks like, and little else: `2 * x` and `2**x` are none."""
 

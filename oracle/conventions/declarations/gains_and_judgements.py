@@ -47,7 +47,6 @@ from rankspec.oracle.definitions.expression import (
 )
 
 _OF_RELEVANT = axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF
-
 _BETA = Parameter("beta", Fraction(1))
 _BLENDED_RATIO = clause("q.blended-ratio")((COUNT + _BETA * GAINED) / (RANK + _BETA * IDEAL_GAINED))
 _Q = clause("q.at")(

@@ -48,7 +48,6 @@ _OF_NOVELTY: tuple[Family, ...] = (
 _OF_PLACES = ("negative_grades", "duplicates", "score_precision", "ties", "depth", *OF_QUERIES, "prefs_ties")
 _OF_RATIOS = (*_OF_PLACES, *OF_MEANS, "prefs_counted")
 _OF_GROUPS = ("unjudged", *OF_LISTS, *OF_MEANS)
-
 _TWICE = "gives a document two ranks, and a preference compares one of each"
 _NO_WORTH = "orders documents by their grades, and preferences have none"
 _UNCLEAR: Mapping[AxisValue, str] = {

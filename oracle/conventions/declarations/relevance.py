@@ -40,7 +40,6 @@ from rankspec.oracle.definitions.expression import (
 )
 
 _JUDGEABLE = ("is_monotone", "is_judgeable")
-
 _AP_AT_R = clause("ap.at-relevant")(Definition(term=HIT * (COUNT / RANK), divisor=RELEVANT, is_of_curve=True))
 _CONTEXT_PRECISION = clause("contexts.precision")(Definition(term=HIT * (COUNT / RANK), divisor=HITS, is_of_curve=True))
 

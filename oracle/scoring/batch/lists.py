@@ -18,8 +18,6 @@ from rankspec.oracle.rankings.ranking import IS_NEGATIVE_JUDGED, IS_UNJUDGED_REM
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
 
 UNJUDGED = -(2**62)  # The label of a document that the qrels do not name, in arrays of labels
-
-
 Grades = NDArray[np.object_]  # Grades as the qrels have them, for subtopics or as preferences, too
 
 

@@ -241,7 +241,6 @@ def _compared(
 # ---- The paired t test: t exactly, and its p-value to 200 bits
 
 PRECISION = 200  # Bits of a p-value that are right
-
 _FEWEST = 2
 _GUARD_BITS = 64
 """What mpmath loses of them is 2^-246 of the value at most, measured for 1 to 100,000 degrees of freedom."""
