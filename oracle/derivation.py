@@ -16,7 +16,6 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Aggregate, NoRelevant, Unjudged
@@ -43,12 +42,11 @@ from rankspec.oracle.measures.rules import RULES, Rule, mean_over_lists, rule_of
 from rankspec.oracle.measures.values import lists_of, reading_of, value_of
 from rankspec.oracle.query_set import QuerySet, pooled_entries
 from rankspec.oracle.rankings.ordering import Entry, entries, ranked
-from rankspec.oracle.rankings.ranking import MISS, Blocks, Ranking, is_judged, length
+from rankspec.oracle.rankings.ranking import IS_UNJUDGED_REMOVED, MISS, Blocks, Ranking, is_judged, length
 from rankspec.oracle.reals.real import Number, quotient, weighted_sum
 from rankspec.oracle.values import Exact, Undefined, to_value
 
 POOL = "all queries"  # What the one list of `aggregate=micro` is called
-
 DocumentBlocks = tuple[tuple[Document, ...], ...]
 
 
@@ -88,8 +86,6 @@ def explain(
 
 
 class _QueryDerivations(QueryValues):
-    """The values of queries, and how each came about."""
-
     derivations: tuple[QueryDerivation, ...] = ()  # once all are there
 
     def of_pool(self) -> Exact:
@@ -203,14 +199,10 @@ def _evaluated(blocks: DocumentBlocks, one: ListReading) -> DocumentBlocks:
 
 def condensed_documents(blocks: DocumentBlocks, rule: Unjudged) -> DocumentBlocks:
     """Drop unjudged documents, or leave them as misses."""
-    match rule:
-        case Unjudged.NONRELEVANT:
-            return blocks
-        case Unjudged.REMOVED:
-            judged = (tuple(document for document in block if is_judged(document.label)) for block in blocks)
-            return tuple(block for block in judged if block)
-        case _:
-            assert_never(rule)
+    if not IS_UNJUDGED_REMOVED[rule]:
+        return blocks
+    judged = (tuple(document for document in block if is_judged(document.label)) for block in blocks)
+    return tuple(block for block in judged if block)
 
 
 def ruled(rule: Rule) -> ListDerivation:

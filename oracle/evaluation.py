@@ -21,12 +21,8 @@ from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.query_set import QuerySet, pooled_ranking, require_weighted_mean, weights_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import greater
-from rankspec.oracle.reals.real import Number, sum_of_fractions, weighted_sum
-from rankspec.oracle.reals.roots import geometric_mean
+from rankspec.oracle.reals.real import Number, geometric_mean, sum_of_fractions, weighted_sum
 from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_value
-
-_NOTHING: Mapping[str, Exact] = MappingProxyType({})
-_NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,7 @@ class ExactValues:
 
     exact: Exact  # the value of the set; what `empty_mean` says if no query counts
     # the value of each query that counts, in the order of the qrels (empty where they are pooled)
-    exact_per_query: Mapping[str, Exact] = field(default_factory=lambda: _NOTHING)
+    exact_per_query: Mapping[str, Exact] = field(default_factory=dict)
 
     @cached_property
     def value(self) -> Value:
@@ -52,7 +48,7 @@ class ExactValues:
 class Evaluation(ExactValues):
     """The value of a query set, and how it came about."""
 
-    excluded: Mapping[str, str] = field(default_factory=lambda: _NOBODY)  # query -> why it does not count
+    excluded: Mapping[str, str] = field(default_factory=dict)  # query -> why it does not count
 
     @property
     def double(self) -> float:
@@ -103,14 +99,11 @@ def evaluate_many(
 
 
 class QueryValues:
-    """What each query of a set is worth to a measure; `explain` puts the derivations of these values in their place.
+    """What each query of a set is worth to a measure; `explain` puts the derivations of these values in their place."""
 
-    Attributes:
-        cutoff: the score at which TAP cuts the lists, None for other measures, or where everything is kept.
-        weights: what the queries that count weigh in the mean, None where all weigh the same.
-    """
-
+    # the score at which TAP cuts the lists, None for other measures, or where everything is kept
     cutoff: Score | None = None
+    # what the queries that count weigh in the mean, None where all weigh the same
     weights: Sequence[Fraction] | None = None
 
     def __init__(self, measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> None:
@@ -186,12 +179,9 @@ def evaluation_of(values: QueryValues) -> Evaluation:
             excluded[query] = why_excluded(grades, measure, convention, is_in_run=query in queries.run)
         else:
             counting[query] = value
-    if measure.family.is_count:
-        total = _total(counting.values())
-    else:
-        values.weights = weights_of(counting, measure, queries, convention)
-        total = aggregate_exactly(counting.values(), convention, values.weights)
-    return Evaluation(total, MappingProxyType(counting), MappingProxyType(excluded))
+    values.weights = None if measure.family.is_count else weights_of(counting, measure, queries, convention)
+    whole = value_of_set(measure, counting.values(), convention, values.weights)
+    return Evaluation(whole, MappingProxyType(counting), MappingProxyType(excluded))
 
 
 def value_of_ranking(measure: Measure, ranking: Ranking, convention: Convention = DEFAULT) -> Value:
@@ -211,6 +201,16 @@ def tap_cutoff(measure: Measure, qrels: Qrels, run: Run, convention: Convention 
     return QueryValues(measure, QuerySet(qrels, run), effective(measure, convention)).cut_score()
 
 
+@clause("count.total")
+def value_of_set(
+    measure: Measure, values: Iterable[Exact], convention: Convention, weights: Sequence[Fraction] | None = None
+) -> Exact:
+    """Return what queries that count are worth together: their mean, of counts the total. Raises as the mean."""
+    if measure.family.is_count:
+        return sum((count for count in values if isinstance(count, Fraction)), Fraction(0))
+    return aggregate_exactly(values, convention, weights)
+
+
 @clause("map.mean", "map.aggregate.*", "map.geometric-floor", "map.geometric-zero.*", "tap.mean")
 def aggregate_exactly(
     values: Iterable[Exact], convention: Convention, weights: Sequence[Fraction] | None = None
@@ -224,7 +224,7 @@ def aggregate_exactly(
         return Undefined.NAN
     match convention.aggregate:
         case Aggregate.MEAN | Aggregate.MICRO | Aggregate.BY_RELEVANT | Aggregate.RATIO:  # a pool has been evaluated
-            return _mean(numbers) if weights is None else _weighted_mean(numbers, weights)
+            return _mean(numbers, weights)
         case Aggregate.GEOMETRIC:
             return geometric_mean(*geometric_factors(numbers, convention))
         case _:
@@ -246,23 +246,15 @@ def geometric_factors(numbers: list[Number], convention: Convention) -> tuple[li
             assert_never(convention.geometric_zero)
 
 
-def _mean(numbers: list[Number]) -> Number:
+@clause("map.mean", "map.aggregate.by-relevant", "map.aggregate.ratio")
+def _mean(numbers: list[Number], weights: Sequence[Fraction] | None) -> Number:
+    if weights is not None:
+        whole = sum(weights)
+        return weighted_sum((weight / whole, number) for weight, number in zip(weights, numbers, strict=True))
     share = Fraction(1, len(numbers))
     rational = sum_of_fractions(number for number in numbers if isinstance(number, Fraction))
     irrational = [(share, number) for number in numbers if not isinstance(number, Fraction)]
     return weighted_sum([(share, rational), *irrational])
-
-
-@clause("map.aggregate.by-relevant", "map.aggregate.ratio")
-def _weighted_mean(numbers: list[Number], weights: Sequence[Fraction]) -> Number:
-    whole = sum(weights)
-    return weighted_sum((weight / whole, number) for weight, number in zip(weights, numbers, strict=True))
-
-
-@clause("count.total")
-def _total(counts: Iterable[Exact]) -> Exact:
-    """Return the sum of counts."""
-    return sum((count for count in counts if isinstance(count, Fraction)), Fraction(0))
 
 
 @clause("undefined.missing-query.*")
@@ -278,7 +270,6 @@ def value_of_missing(empty: Ranking, measure: Measure, convention: EffectiveConv
 
 
 def _apcp(measure: Measure, ranking: Ranking, cutoff: Score | None, convention: EffectiveConvention) -> Exact:
-    """Return a query's APCP at the cutoff of the set."""
     from rankspec.oracle.measures.functions import tap
 
     scored = tap.scored_list(ranking, measure.rel, convention)
@@ -289,7 +280,6 @@ def _apcp(measure: Measure, ranking: Ranking, cutoff: Score | None, convention: 
 def _tap_cutoff(
     measure: Measure, rankings: Iterable[Ranking], missing_lists: int, convention: EffectiveConvention
 ) -> Score | None:
-    """Return the cutoff of a set."""
     from rankspec.oracle.measures.functions import tap
 
     speaking = [
@@ -301,7 +291,6 @@ def _tap_cutoff(
 
 
 def _allowed(where: str, value: Exact, convention: EffectiveConvention) -> Exact:
-    """Pass a value through, unless the convention demands an error for it."""
     if value is Undefined.ERROR:
         raise undefined_value(where, convention)
     return value

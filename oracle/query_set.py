@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, islice
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Aggregate, Ties
+from rankspec.oracle.conventions.axes import LABEL_RULES, Aggregate
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -20,8 +21,6 @@ from rankspec.oracle.measures.rules import RULES, Rule, rule_text
 from rankspec.oracle.rankings.ordering import Entry, LabelGain, entries, in_order, labelled, ranked, ranking_of, settled
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.values import Undefined
-
-# ---- Pools
 
 
 @clause("map.aggregate.micro")
@@ -44,7 +43,11 @@ def pooled_entries(
         if _joins(query, qrels, run, measure, convention):
             judged += grades.values()
             pooled += _entries_of(query, run, grades, convention, gained)
-    for query in _joining_unknown(qrels, run, convention):
+    unknown, rule = [query for query in run if query not in qrels], convention.unknown_query
+    if unknown and RULES[rule] is Undefined.ERROR:
+        reason = f"query {unknown[0]} is not in the qrels, and {rule_text(rule)}"
+        raise UndefinedValueError(reason, code="query-not-in-qrels")
+    for query in unknown if RULES[rule] is not Undefined.SKIP else ():
         pooled += _entries_of(query, run, {}, convention, gained)
     return settled(in_order(pooled, convention.ties), convention.ties, gained), judged
 
@@ -58,7 +61,6 @@ def _entries_of(
 
 
 def _joins(query: str, qrels: Qrels, run: Run, measure: Measure, convention: EffectiveConvention) -> bool:
-    """Tell whether a query of the qrels takes part."""
     counts = counts_as_relevant(measure, convention)
     has_relevant = any(counts(grade) > 0 for grade in qrels.grades(query).values())
     rules: list[tuple[str, Rule]] = []
@@ -72,18 +74,7 @@ def _joins(query: str, qrels: Qrels, run: Run, measure: Measure, convention: Eff
     return all(RULES[rule] is not Undefined.SKIP for _, rule in rules)
 
 
-def _joining_unknown(qrels: Qrels, run: Run, convention: Convention) -> list[str]:
-    """Return the queries that the qrels do not name, if they count."""
-    unknown = [query for query in run if query not in qrels]
-    rule = convention.unknown_query
-    if unknown and RULES[rule] is Undefined.ERROR:
-        raise UndefinedValueError(
-            f"query {unknown[0]} is not in the qrels, and {rule_text(rule)}", code="query-not-in-qrels"
-        )
-    return [] if RULES[rule] is Undefined.SKIP else unknown
-
-
-_LABELS_DECIDE = frozenset({Ties.OPTIMISTIC, Ties.PESSIMISTIC})
+_DECIDING = attrgetter("score_precision", "negative_grades", "ties", "duplicates", "depth")  # What a ranking depends on
 
 
 class QuerySet:
@@ -97,24 +88,12 @@ class QuerySet:
 
     def ranking(self, query: str, measure: Measure, convention: EffectiveConvention) -> Ranking:
         """Return a query's labelled ranking, empty if missing; `UndefinedValueError` for a duplicate under `error`."""
-        labels = (measure, convention.gain, convention.rbp_gain) if convention.ties in _LABELS_DECIDE else ()
-        deciding = (
-            convention.score_precision,
-            convention.negative_grades,
-            convention.ties,
-            convention.duplicates,
-            convention.depth,
-            *labels,
-        )
-        key = (query, *deciding)
+        labels = (measure, convention.gain, convention.rbp_gain) if convention.ties in LABEL_RULES else ()
+        key = (query, *_DECIDING(convention), *labels)
         if key not in self._rankings:
-            self._rankings[key] = ranking_of(
-                query,
-                self.run.documents(query),
-                self.qrels.grades(query),
-                convention,
-                label_gain_of(measure, convention),
-            )
+            documents, grades = self.run.documents(query), self.qrels.grades(query)
+            gained = label_gain_of(measure, convention)
+            self._rankings[key] = ranking_of(query, documents, grades, convention, gained)
         return self._rankings[key]
 
     def rankings(self, measure: Measure, convention: EffectiveConvention) -> dict[str, Ranking]:
@@ -168,10 +147,8 @@ def require_weighted_mean(measure: Measure, convention: EffectiveConvention) -> 
     if measure.family.is_count:
         raise ConventionError(f"{measure}: a count is added up, and takes no weights", code="weights-meaningless")
     if convention.aggregate in {Aggregate.GEOMETRIC, Aggregate.MICRO}:
-        raise ConventionError(
-            f"{measure}: aggregate={convention.aggregate} takes no weights; a weighted mean is arithmetic",
-            code="weights-meaningless",
-        )
+        reason = f"{measure}: aggregate={convention.aggregate} takes no weights; a weighted mean is arithmetic"
+        raise ConventionError(reason, code="weights-meaningless")
 
 
 _NAMED = 2  # Ids that are named: enough to see that one side writes them otherwise
@@ -190,10 +167,8 @@ def unmatched(qrels: Collection[str], run: Collection[str], name: str = "") -> U
     common = sum(query in known for query in run)
     if known and len(run) and not common:
         where = f"{name}: " if name else ""
-        raise InputError(
-            f"{where}no query of the run is in the qrels ({_some(run)} against {_some(qrels)})",
-            code="no-query-in-common",
-        )
+        reason = f"{where}no query of the run is in the qrels ({_some(run)} against {_some(qrels)})"
+        raise InputError(reason, code="no-query-in-common")
     return Unmatched(len(known) - common, len(run) - common)
 
 

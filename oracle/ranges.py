@@ -12,20 +12,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import chain, product
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Duplicates, Ideal, NegativeGrades, NoHits, PrefsTies, Ties, Unjudged
+from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.evaluation import aggregate_exactly, evaluate
+from rankspec.oracle.evaluation import evaluate, value_of_set
 from rankspec.oracle.judging import choices
 from rankspec.oracle.limits import JUDGED_DOCUMENTS, ORDERS
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
@@ -74,17 +72,17 @@ def tie_range(
         InputError: a query has too many orders to try.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    open_ = convention.with_setting("prefs_ties", PrefsTies.SAME)
-    undecided = measure.under(open_.with_setting("ties", Ties.EXPECTED))
-    decided = undecided.with_setting("ties", Ties.INPUT_ORDER)
+    open_ = convention.with_setting("prefs_ties", axes.PrefsTies.SAME)
+    undecided = measure.under(open_.with_setting("ties", axes.Ties.EXPECTED))
+    decided = undecided.with_setting("ties", axes.Ties.INPUT_ORDER)
     queries = QuerySet(qrels, run)
 
     def of_query(query: str) -> Range:
         return _tie_range(queries.ranking(query, measure, undecided), measure, decided)
 
     # Whether a query counts may itself depend on the order; then `expected` says what holds for all orders.
-    by_hits = convention.no_hits in {NoHits.SKIP, NoHits.ERROR}
-    base = open_.with_setting("ties", Ties.EXPECTED if by_hits else Ties.INPUT_ORDER)
+    by_hits = convention.no_hits in {axes.NoHits.SKIP, axes.NoHits.ERROR}
+    base = open_.with_setting("ties", axes.Ties.EXPECTED if by_hits else axes.Ties.INPUT_ORDER)
     return _of_run(measure, qrels, run, base, of_query, progress)
 
 
@@ -106,15 +104,13 @@ def judgement_range(
     require_judgement_range(measure, convention)
     inner = measure.under(convention)
     queries = QuerySet(qrels, run)
-    if inner.duplicates is not Duplicates.REMOVED:
+    if inner.duplicates is not axes.Duplicates.REMOVED:
         # A document is judged once, and a ranking does not say which copies are one.
         for query in run:
             for docno, copies in Counter(retrieved.docno for retrieved in run.documents(query)).items():
                 if copies > 1:
-                    raise InputError(
-                        f"query {query}: document {docno} appears {copies} times, and is judged once; keep one",
-                        code="document-repeated",
-                    )
+                    reason = f"query {query}: document {docno} appears {copies} times, and is judged once; keep one"
+                    raise InputError(reason, code="document-repeated")
     grades = _grades(measure, qrels, inner)
 
     def of_query(query: str) -> Range:
@@ -131,26 +127,22 @@ def require_tie_range(measure: Measure, convention: Convention) -> None:
     """Refuse a measure and convention without a range over ties on any data, by a `ConventionError`."""
     require_meaning(measure, convention)
     if not convention.aggregate.is_of_values or measure.family.cuts_by_score:
-        raise ConventionError(
-            f"{measure}: a range is of queries by themselves, and here one depends on the others", code="range-unknown"
-        )
+        reason = f"{measure}: a range is of queries by themselves, and here one depends on the others"
+        raise ConventionError(reason, code="range-unknown")
 
 
 def require_judgement_range(measure: Measure, convention: Convention) -> None:
     """Refuse a measure and convention whose range over judgements is not known, by a `ConventionError`."""
     if not measure.family.is_judgeable:
         known = sorted(name for name, family in FAMILIES.items() if family.is_judgeable)
-        raise ConventionError(
-            f"{measure}: the range over judgements is known for {', '.join(known)}", code="range-unknown"
-        )
-    if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
-        raise ConventionError(
-            f"ties={convention.ties}: judgements would change the order; choose another rule for ties",
-            code="range-unknown",
-        )
+        reason = f"{measure}: the range over judgements is known for {', '.join(known)}"
+        raise ConventionError(reason, code="range-unknown")
+    if convention.ties in axes.LABEL_RULES:
+        refusal = f"ties={convention.ties}: judgements would change the order; choose another rule for ties"
+        raise ConventionError(refusal, code="range-unknown")
     require_tie_range(measure, convention)
     settled = measure.under(convention)
-    if measure.family.tells_unjudged and measure.rel == 0 and settled.negative_grades is NegativeGrades.UNJUDGED:
+    if measure.family.tells_unjudged and measure.rel == 0 and settled.negative_grades is axes.NegativeGrades.UNJUDGED:
         raise ConventionError(
             f"{measure}: under negative_grades=unjudged no grade says that a document is not relevant",
             code="range-unknown",
@@ -187,14 +179,8 @@ def _of_run(  # noqa: PLR0913 - what is evaluated, how, and who hears of it
             progress(place, len(evaluation.exact_per_query))
         ranges[query] = of_query(query) if query in qrels and query in run else Range(value, value)
     inner = measure.under(convention)
-    ends = [_whole(measure, [getattr(each, end) for each in ranges.values()], inner) for end in ("low", "high")]
-    return RunRange(Range(*ends), ranges)
-
-
-def _whole(measure: Measure, values: list[Exact], convention: EffectiveConvention) -> Exact:
-    if measure.family.is_count:
-        return sum((value for value in values if isinstance(value, Fraction)), Fraction(0))
-    return aggregate_exactly(values, convention)
+    low, high = ([getattr(each, end) for each in ranges.values()] for end in ("low", "high"))
+    return RunRange(Range(value_of_set(measure, low, inner), value_of_set(measure, high, inner)), ranges)
 
 
 def _tie_range(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Range:
@@ -227,20 +213,20 @@ def _better_is_never_worse(measure: Measure, convention: EffectiveConvention) ->
     """Tell whether a better document further up can't lower the measure."""
     # It raises the precision and the hits at every rank between, so also the highest precision from any recall on; the
     # trapezoids and the sloped lines, infAP's estimate and an ideal made of the documents evaluated can fall.
-    removal_after_depth = convention.depth is not None and convention.unjudged is Unjudged.REMOVED
-    if not measure.family.is_monotone or convention.no_hits is not NoHits.ZERO or removal_after_depth:
+    removal_after_depth = convention.depth is not None and convention.unjudged is axes.Unjudged.REMOVED
+    if not measure.family.is_monotone or convention.no_hits is not axes.NoHits.ZERO or removal_after_depth:
         return False
     if measure.family.is_area:
         by_hits = not _BY_HITS.isdisjoint(LEAST_OF[convention.denominator])
-        return INTERPOLATIONS[convention.interpolation].is_monotone and not by_hits
-    return not (measure.family.has("ideal") and convention.ideal is Ideal.RETRIEVED_TOP)
+        return axes.INTERPOLATIONS[convention.interpolation].is_monotone and not by_hits
+    return not (measure.family.has("ideal") and convention.ideal is axes.Ideal.RETRIEVED_TOP)
 
 
 def _all_ways(
     ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Sequence[int]
 ) -> list[choices.Judging]:
     """Return all ways to judge, where no rule would leave a few of them; `InputError` if they are too many."""
-    is_decided = convention.ties is not Ties.EXPECTED or all(len(block) == 1 for block in ranking.blocks)
+    is_decided = convention.ties is not axes.Ties.EXPECTED or all(len(block) == 1 for block in ranking.blocks)
     if is_decided and choices.is_by_number(measure, convention):
         from rankspec.oracle.judging.near_ends import ends_by_number  # noqa: PLC0415 - few ranges need numpy
 
@@ -248,7 +234,9 @@ def _all_ways(
         return [{}, *ends_by_number(choices.OrderedRanking(ranking, measure, convention), grade)]
     places = choices.unjudged_places(ranking)
     rule = (
-        f"ties={convention.ties}" if convention.ties is Ties.EXPECTED else f"interpolation={convention.interpolation}"
+        f"ties={convention.ties}"
+        if convention.ties is axes.Ties.EXPECTED
+        else f"interpolation={convention.interpolation}"
     )
     unknown = f"no closed rule is known for {measure} under {rule}"
     if len(grades) == 1 and _better_is_never_worse(measure, convention):
@@ -269,7 +257,6 @@ def _all_ways(
 
 
 def _judged(ranking: Ranking, relevant: choices.Judging, measure: Measure) -> Ranking:
-    """Return the ranking with the unjudged documents at these places judged relevant, and the others not."""
     other = MISS if measure.is_graded or measure.rel == 0 else 0
     added: list[int] = []
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from rankspec.oracle.reals.deciding import nearest_double
-from rankspec.oracle.reals.real import Number, Real
+from rankspec.oracle.reals.real import Number, Real, as_sympy
 
 if TYPE_CHECKING:
     import sympy
@@ -24,19 +24,15 @@ class Undefined(Enum):
     """A value that is not a number, by convention."""
 
     NAN = "nan"  # Not a number: it takes part in a mean and makes the mean undefined
-
     SKIP = "skip"  # The query is left out of the mean
-
     ERROR = "error"  # The convention demands an error; `evaluate` raises `UndefinedValueError` instead of returning it
 
 
 Exact: TypeAlias = Number | Undefined  # A value inside the oracle
-
 Value: TypeAlias = "sympy.Expr | Undefined"
 """A value as the oracle hands it out: `sympy.Rational`, another exact expression, or `Undefined`."""
 
 AnyValue: TypeAlias = "sympy.Expr | Exact"  # A value from either side
-
 _WORST_FIRST = (Undefined.ERROR, Undefined.SKIP, Undefined.NAN)
 
 
@@ -48,14 +44,7 @@ def worst(values: Iterable[Exact]) -> Undefined | None:
 
 def to_value(exact: Exact) -> Value:
     """Turn a value from inside into one for outside. A `Fraction` is in lowest terms already, so no gcd is taken."""
-    if isinstance(exact, Undefined):
-        return exact
-    if isinstance(exact, Real):
-        return exact.expression()
-    import sympy  # it takes a second to load, and few answers need it
-
-    rational: sympy.Expr = sympy.Rational.from_coprime_ints(exact.numerator, exact.denominator)
-    return rational
+    return exact if isinstance(exact, Undefined) else as_sympy(exact)
 
 
 def outside(value: AnyValue) -> Value:

@@ -1,17 +1,17 @@
-"""All cases of the fixtures, or of a user's files, and a choice of them."""
+"""All cases of the fixtures, or of a user's files, and a choice of them; the clauses that they are about."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import groupby
 from pathlib import Path
 
 from rankspec.conformance.cases.case import Case, case_from
-from rankspec.conformance.cases.files.on_disk import shipped_paths
-from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, Source, checked_entries, read_source
+from rankspec.conformance.cases.files.on_disk import shipped_folder, shipped_paths
+from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, Source, collected, read_source
 from rankspec.oracle.conventions.convention import AXES, unknown_axis
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.errors import OracleError, UserError
@@ -40,18 +40,14 @@ def selected(  # noqa: PLR0913 - a way to choose each
         for case in cases
         if verdict in {None, case.verdict}
         and (measure is None or family_in(case.measure) == family or case.measure == text)
-        and (axis is None or _is_about(case, axis))
+        and (
+            axis is None
+            or f"{case.clause}.".startswith(f"{AXES[axis].anchor}.")
+            or axis in case.parsed_convention.differences()
+        )
         and (clause is None or case.clause == clause or case.clause.startswith(f"{clause}."))
         and (document is None or document.casefold() in f"{case.document} {case.title or ''}".casefold())
     ]
-
-
-def _is_about(case: Case, axis: str) -> bool:
-    anchor = AXES[axis].anchor
-    return f"{case.clause}.".startswith(f"{anchor}.") or axis in case.parsed_convention.differences()
-
-
-_SCHEMA = "case.schema.json"
 
 
 class CatalogueError(UserError):
@@ -90,38 +86,8 @@ def load_cases(paths: Iterable[Path]) -> tuple[Case, ...]:
 
 def collect_cases(paths: Iterable[Path]) -> tuple[tuple[Case, ...], tuple[Finding, ...]]:
     """Read case files as far as they can be read, and return what is wrong with the rest."""
-    cases: dict[str, Case] = {}
-    findings: list[Finding] = []
-    for path in paths:
-        for read in read_file(path):
-            if isinstance(read, Finding):
-                findings.append(read)
-            elif read.id in cases:
-                first = cases[read.id]
-                place = f"{first.path.name}:{first.source_line}"
-                findings.append(
-                    Finding(path, f"the id is already at {place}", read.source_line, read.id, code="id-repeated")
-                )
-            else:
-                cases[read.id] = read
-    return tuple(cases.values()), tuple(findings)
-
-
-def read_file(path: Path) -> Iterator[Case | Finding]:
-    """Yield the cases of a file, and a finding for each thing that is wrong with it."""
-    try:
-        source = read_source(path)
-    except FindingError as error:
-        yield error.finding
-        return
-    sound, findings = checked_entries(source, _SCHEMA, "cases")
-    yield from findings
-    for index in sound:
-        try:
-            yield _case_at(source, index)
-        except OracleError as error:
-            line, case = source.line(("cases", index)), source.data["cases"][index]["id"]
-            yield Finding(source.path, str(error), line, case, code=error.code)
+    cases, findings = collected(paths, "case.schema.json", "cases", _case_at)
+    return tuple(cases.values()), findings
 
 
 def _case_at(source: Source, index: int) -> Case:
@@ -161,3 +127,61 @@ def errata(cases: Iterable[Case]) -> list[DocumentErrata]:
             (document, list(own)) for document, own in groupby(listed, key=lambda case: case.document)
         )
     ]
+
+
+# ---- The clauses: the statements that cases are about, each with the documents that state it
+#
+# `fixtures/clauses.yaml` is text that any language's test suite can read; an axis value's clause says there what the
+# oracle's enum says, and the tests compare them.
+
+CLAUSES_FILE = "clauses.yaml"
+DEFINITION, AXIS = "definition", "axis"
+"""The kinds of clause that the oracle implements. The others, `property` and `tool`, are checked only."""
+
+
+@dataclass(frozen=True)
+class ClauseSource:
+    """Where a document states a clause."""
+
+    document: str
+    line: int
+    quote: str
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A statement with a stable id."""
+
+    id: str
+    kind: str  # definition, axis, property or tool
+    statement: str
+    axis: str | None = None  # the axis of an axis clause
+    value: str | None = None  # its value; None where the axis takes numbers
+    sources: tuple[ClauseSource, ...] = ()  # the documents that state it; none for a clause made by hand
+    path: Path = field(default=Path(), compare=False)
+    source_line: int = field(default=0, compare=False)
+
+
+@cache
+def shipped_clauses() -> Mapping[str, Clause]:
+    """Return the shipped clauses by id, in order of the file; `CatalogueError` for a faulty file."""
+    return load_clauses(shipped_folder() / CLAUSES_FILE)
+
+
+def load_clauses(path: Path) -> Mapping[str, Clause]:
+    """Read a file of clauses; a `CatalogueError` has every finding."""
+    clauses, findings = collect_clauses(path)
+    if findings:
+        raise CatalogueError([str(finding) for finding in findings], code=findings[0].code)
+    return clauses
+
+
+def collect_clauses(path: Path) -> tuple[Mapping[str, Clause], tuple[Finding, ...]]:
+    """Read a file of clauses as far as it can be read, and return what is wrong with the rest."""
+    return collected([path], "clauses.schema.json", "clauses", _clause_at)
+
+
+def _clause_at(source: Source, index: int) -> Clause:
+    entry = dict(source.data["clauses"][index])
+    sources = tuple(ClauseSource(**each) for each in entry.pop("sources", ()))
+    return Clause(**entry, sources=sources, path=source.path, source_line=source.line(("clauses", index)))

@@ -123,11 +123,9 @@ class Agreement(Enum):
     """How a printed number comes of an exact one."""
 
     ROUNDED = "rounded"  # To the nearest, a half in either direction
-
     TRUNCATED = "truncated"  # The further digits are cut off
 
     def __str__(self) -> str:
-        """Return the word."""
         return str(self.value)
 
 
@@ -160,18 +158,15 @@ def parse_printed(text: str) -> Printed:
     """Read a number as printed: a decimal, a fraction such as 4/6, or nan; `InputError` for others."""
     stripped = text.strip()
     if len(stripped) > _MOST_CHARACTERS:
-        raise InputError(
-            f"a number of {len(stripped)} characters; no program prints more than {_MOST_CHARACTERS}",
-            code="number-not-printed",
-        )
+        reason = f"a number of {len(stripped)} characters; no program prints more than {_MOST_CHARACTERS}"
+        raise InputError(reason, code="number-not-printed")
     if stripped.lower() == "nan":
         return Printed(stripped, Undefined.NAN, Fraction(0))
     if _FRACTION.fullmatch(stripped):
         return Printed(stripped, Fraction(stripped), Fraction(0))
     if not _DECIMAL.fullmatch(stripped):
-        raise InputError(
-            f"{text!r} is not a printed number; give it as it was printed: 0.6533 or 37/48", code="number-not-printed"
-        )
+        refusal = f"{text!r} is not a printed number; give it as it was printed: 0.6533 or 37/48"
+        raise InputError(refusal, code="number-not-printed")
     if math.isinf(as_float64(Fraction(stripped))):
         raise InputError(f"{stripped} lies beyond every double; no program prints it", code="number-not-printed")
     exponent = Decimal(stripped).as_tuple().exponent

@@ -57,14 +57,12 @@ def _numbers(entry: Any) -> list[Any]:
     if not isinstance(entry, str):
         return [entry]
     if grade_range := _REPETITION.fullmatch(entry):
-        return [_number(grade_range[1])] * _few(int(grade_range[2]), entry)
+        text = grade_range[1]
+        number = int(text) if re.fullmatch(r"-?[0-9]+", text) else text
+        return [number] * _few(int(grade_range[2]), entry)
     if grade_range := _RANGE.fullmatch(entry):
         return _counted(int(grade_range[1]), int(grade_range[2]), entry)
     return [entry]
-
-
-def _number(text: str) -> int | str:
-    return int(text) if re.fullmatch(r"-?[0-9]+", text) else text
 
 
 def _counted(first: int, last: int, entry: str) -> list[int]:
@@ -131,9 +129,8 @@ def scored(entries: list[Any]) -> list[tuple[str, Any]]:
     for docno, score in entries:
         documents, scores = names(docno), _numbers(score)
         if len(scores) not in {1, len(documents)}:
-            raise InputError(
-                f"{docno!r} are {len(documents)} documents, and {score!r} {len(scores)} scores", code="lengths-differ"
-            )
+            reason = f"{docno!r} are {len(documents)} documents, and {score!r} {len(scores)} scores"
+            raise InputError(reason, code="lengths-differ")
         pairs += zip(documents, scores * len(documents) if len(scores) == 1 else scores, strict=True)
     return pairs
 
@@ -219,15 +216,11 @@ def from_relevance(
     hits = sum(is_relevant(label, rel) for label in labels)
     missed = 0 if num_relevant is None else num_relevant - hits
     if missed < 0:
-        raise InputError(
-            f"num_relevant={num_relevant} is below the {hits} relevant documents in the list",
-            code="num-relevant-too-low",
-        )
+        reason = f"num_relevant={num_relevant} is below the {hits} relevant documents in the list"
+        raise InputError(reason, code="num-relevant-too-low")
     if most_missed is not None and missed > most_missed:
-        raise InputError(
-            f"num_relevant={num_relevant}: more than {most_missed} relevant documents beyond the list",
-            code="num-relevant-too-high",
-        )
+        refusal = f"num_relevant={num_relevant}: more than {most_missed} relevant documents beyond the list"
+        raise InputError(refusal, code="num-relevant-too-high")
     docnos = short_names(len(labels) + missed)
     grades = dict(zip(docnos, [*labels, *[max(rel, 1)] * missed], strict=True))
     return grades, list(zip(docnos[: len(labels)], range(len(labels), 0, -1), strict=True))
@@ -236,9 +229,8 @@ def from_relevance(
 def from_labels_scores(labels: list[int], scores: list[Any]) -> tuple[dict[str, int], list[tuple[str, Any]]]:
     """Name documents with labels and scores, in the order given; `InputError` if the lists differ in length."""
     if len(labels) != len(scores):
-        raise InputError(
-            f"{len(labels)} labels and {len(scores)} scores; there must be as many of each", code="lengths-differ"
-        )
+        reason = f"{len(labels)} labels and {len(scores)} scores; there must be as many of each"
+        raise InputError(reason, code="lengths-differ")
     docnos = short_names(len(labels))
     return dict(zip(docnos, labels, strict=True)), list(zip(docnos, scores, strict=True))
 

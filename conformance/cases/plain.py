@@ -109,7 +109,6 @@ class _ReadField(NamedTuple):
 
 @cache
 def _read_fields(kind: type[Any]) -> Mapping[str, _ReadField]:
-    """Return the fields of a record, by their names in JSON."""
     types = get_type_hints(kind)
     return {
         each.metadata.get("name", each.name): _ReadField(
@@ -123,7 +122,6 @@ def _read_fields(kind: type[Any]) -> Mapping[str, _ReadField]:
 
 @cache  # what `typing` needs for it is half of the time that reading takes
 def _parts_of(kind: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Return what a type is, and what it is of."""
     return get_origin(kind) or kind, get_args(kind)
 
 

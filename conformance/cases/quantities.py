@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from math import ceil
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.inputs import CaseInput
@@ -18,7 +19,7 @@ from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.evaluation import evaluate, tap_cutoff
 from rankspec.oracle.language.expression import family_in, parse_measure
-from rankspec.oracle.measures.functions.forms import interpolated_precision, precision_at, recall_at
+from rankspec.oracle.measures.areas.estimators import highest_precision, operating_points
 from rankspec.oracle.measures.gain import label_gain_of
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.rankings.ordering import ranking_of
@@ -138,10 +139,13 @@ _WHOLE: Mapping[str, Callable[[CaseInput, Measure, Convention], str]] = {
     "length": lambda *of: str(sum(len(_labels(of[0], query, *of[1:])[0]) for query in of[0].qrels)),
 }
 _OF_LABELS: Mapping[str, Callable[[list[int], int, str], Fraction]] = {
-    "precision": lambda labels, _, at: precision_at(labels, int(at)),
-    "recall": lambda labels, relevant, at: recall_at(labels, relevant, int(at)),
-    "interpolated": lambda labels, relevant, at: interpolated_precision(labels, relevant, Fraction(at)),
+    "precision": lambda labels, _, at: Fraction(sum(labels[: int(at)]), int(at)),
+    "recall": lambda labels, relevant, at: Fraction(sum(labels[: int(at)]), relevant),
+    "interpolated": lambda labels, relevant, at: highest_precision(
+        operating_points([(label,) for label in labels]), ceil(Fraction(at) * relevant)
+    ),
 }
+"""What document 004 says of a list without ties: precision and recall at a rank, precision interpolated at a recall."""
 
 
 def _labels(source: CaseInput, query: str, measure: Measure, convention: Convention) -> tuple[list[int], int]:

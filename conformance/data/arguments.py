@@ -81,7 +81,13 @@ def data_of(arguments: DataArguments, rel: int = 1, reading: Reading = Reading.S
     form = _form_of(present)
     if "query" in {extra for extra, owners in _OWNERS.items() if owners & {*form}}:
         data = _by_query(present, reading)
-        return data if "query" not in present else _one_query(data, str(present["query"]))
+        if "query" not in present:
+            return data
+        query, known = str(present["query"]), list(dict.fromkeys([*data.qrels, *data.run]))
+        if query in known:
+            return data.of_query(query)
+        reason = f"query {query!r} is neither in the qrels nor in the run; the first queries are {', '.join(known[:5])}"
+        raise InputError(reason, code="unknown-query")
     if form == ("relevance",):
         labels = _labels(present["relevance"])
         grades, documents = from_relevance(labels, present.get("num_relevant"), rel, _MOST_MISSED)
@@ -107,10 +113,8 @@ def one_threshold(measures: Iterable[Measure], num_relevant: object) -> int:
     """Return the measures' threshold; `InputError` for several beside R: missed documents had a grade for each."""
     thresholds = {each.rel for each in measures}
     if num_relevant is not None and len(thresholds) > 1:
-        raise InputError(
-            "R is given, and the measures have different thresholds (rel); ask for each by itself",
-            code="thresholds-differ",
-        )
+        reason = "R is given, and the measures have different thresholds (rel); ask for each by itself"
+        raise InputError(reason, code="thresholds-differ")
     return max(thresholds)
 
 
@@ -122,20 +126,16 @@ def _form_of(present: Mapping[str, Any]) -> tuple[str, ...]:
         raise InputError(f"two kinds of data: give {_FORMS_TEXT}", code="data-conflict")
     (form,) = begun
     if lacking := [name for name in form if name not in present]:
-        raise InputError(
-            f"{form[0] if form[0] not in lacking else form[-1]} needs {lacking[0]} beside it", code="data-missing"
-        )
+        reason = f"{form[0] if form[0] not in lacking else form[-1]} needs {lacking[0]} beside it"
+        raise InputError(reason, code="data-missing")
     for extra, owners in _OWNERS.items():
         if extra in present and not owners & {*form}:
-            raise InputError(
-                f"{extra} belongs to {' or '.join(sorted(owners))}, and says nothing beside {form[0]}",
-                code="data-conflict",
-            )
+            refusal = f"{extra} belongs to {' or '.join(sorted(owners))}, and says nothing beside {form[0]}"
+            raise InputError(refusal, code="data-conflict")
     return form
 
 
 def _by_query(present: Mapping[str, Any], reading: Reading) -> Data:
-    """Return the data of a form that has queries."""
     if "qrels" in present:
         qrels, run = as_qrels(present["qrels"], reading), as_run(present["run"], reading)
         unmatched(list(qrels), list(run))
@@ -159,16 +159,6 @@ def _labels(labels: Iterable[object]) -> list[int]:
             raise InputError(f"label {place}: {label!r} is not a whole number", code="label-not-whole")
         read.append(int(whole))
     return read
-
-
-def _one_query(data: Data, query: str) -> Data:
-    if query not in data.qrels and query not in data.run:
-        known = list(dict.fromkeys([*data.qrels, *data.run]))
-        raise InputError(
-            f"query {query!r} is neither in the qrels nor in the run; the first queries are {', '.join(known[:5])}",
-            code="unknown-query",
-        )
-    return data.of_query(query)
 
 
 # ---- What was typed
@@ -211,9 +201,8 @@ def _numbers(text: str) -> dict[str, int]:
             raise InputError(f"--ground-truths: {name} is given twice; keep one", code="argument-repeated")
         numbers[name] = whole_number(number, "--ground-truths")
         if numbers[name] < 0:
-            raise InputError(
-                f"--ground-truths: {number} is not a number of ground truths", code="ground-truths-not-whole"
-            )
+            reason = f"--ground-truths: {number} is not a number of ground truths"
+            raise InputError(reason, code="ground-truths-not-whole")
     return numbers
 
 
@@ -224,9 +213,8 @@ def _items(text: str) -> list[tuple[int, str]]:
         bare = bare[1:-1]
     items = [item.strip() for item in bare.split(",")] if bare.strip() else []
     if "" in items:
-        raise InputError(
-            f"{text!r}: item {items.index('') + 1} is empty; separate items by single commas", code="item-empty"
-        )
+        reason = f"{text!r}: item {items.index('') + 1} is empty; separate items by single commas"
+        raise InputError(reason, code="item-empty")
     return list(enumerate(items, start=1))
 
 
@@ -294,17 +282,15 @@ def _plain(name: str, value: Any) -> Any:
     except InputError as error:
         raise InputError(f"{name}: {error}", code=error.code) from None
     except TypeError:
-        raise InputError(
-            f"{name}: {in_one_line(repr(value), _SHOWN)} is not a whole number", code="not-whole"
-        ) from None
+        reason = f"{name}: {in_one_line(repr(value), _SHOWN)} is not a whole number"
+        raise InputError(reason, code="not-whole") from None
 
 
 def _by_position(data: Sequence[Any]) -> dict[str, Any]:
     for each in data:
         if isinstance(each, Real) or callable(each):
-            raise InputError(
-                f"{in_one_line(repr(each), _SHOWN)} is not data; write {_WRITTEN}", code="data-not-recognised"
-            )
+            refusal = f"{in_one_line(repr(each), _SHOWN)} is not data; write {_WRITTEN}"
+            raise InputError(refusal, code="data-not-recognised")
     if len(data) == _TWO and all(map(is_list, data)):
         raise InputError(
             "two lists can be labels and scores, or relevant ids and ranked ones; write labels=..., scores=... or "
@@ -312,9 +298,8 @@ def _by_position(data: Sequence[Any]) -> dict[str, Any]:
             code="data-ambiguous",
         )
     if len(data) > _TWO:
-        raise InputError(
-            f"{len(data)} arguments of data; write {_WRITTEN}, and the rest by name", code="data-ambiguous"
-        )
+        reason = f"{len(data)} arguments of data; write {_WRITTEN}, and the rest by name"
+        raise InputError(reason, code="data-ambiguous")
     return {"relevance": data[0]} if len(data) == 1 and is_list(data[0]) else dict(zip(("qrels", "run"), data))  # noqa: B905
 
 

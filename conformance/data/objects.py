@@ -38,10 +38,8 @@ def as_qrels(data: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
         for query, docno, grade in zip(_names(queries), _names(docnos), labels, strict=True):
             known = judgments.setdefault(query, {})
             if known.setdefault(docno, grade) != grade:
-                raise InputError(
-                    f"qrels, query {query}, document {docno}: judged {known[docno]} and {grade}",
-                    code="grade-contradicts",
-                )
+                reason = f"qrels, query {query}, document {docno}: judged {known[docno]} and {grade}"
+                raise InputError(reason, code="grade-contradicts")
         return Qrels.of({query: _graded(query, documents, reading) for query, documents in judgments.items()})
     return read_qrels(Path(data), reading)
 
@@ -68,10 +66,8 @@ def run_columns(frame: Any) -> tuple[Any, ...]:
 def _graded(query: object, documents: object, reading: Reading) -> Mapping[str, Any]:
     if not isinstance(documents, Mapping):
         hint = _SWAPPED if isinstance(documents, list | tuple) else ""
-        raise InputError(
-            f"qrels, query {query}: {type(documents).__name__} is not a mapping of docno to grade{hint}",
-            code="not-a-mapping",
-        )
+        reason = f"qrels, query {query}: {type(documents).__name__} is not a mapping of docno to grade{hint}"
+        raise InputError(reason, code="not-a-mapping")
     if set(map(type, documents)) <= {str} and set(map(type, documents.values())) <= {int}:
         return documents  # nothing is to be made of them
     where = f"qrels, query {query}, document"
@@ -82,9 +78,8 @@ def _scored(query: object, documents: object) -> list[tuple[str, object]]:
     if isinstance(documents, Mapping):
         documents = documents.items()
     if isinstance(documents, str) or not isinstance(documents, Iterable):
-        raise InputError(
-            f"run, query {query}: {type(documents).__name__} is not a mapping of docno to score", code="not-a-mapping"
-        )
+        reason = f"run, query {query}: {type(documents).__name__} is not a mapping of docno to score"
+        raise InputError(reason, code="not-a-mapping")
     pairs = [tuple(pair) if isinstance(pair, tuple | list) else (pair,) for pair in documents]
     if any(len(pair) != len(("docno", "score")) for pair in pairs):
         raise InputError(f"run, query {query}: give docno -> score, or pairs of docno and score", code="not-a-mapping")
@@ -166,19 +161,15 @@ def _columns(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> tuple
     columns = getattr(frame, "column_names", None)  # pyarrow's; elsewhere `columns`
     names = [str(name) for name in (getattr(frame, "columns", ()) if columns is None else columns)]
     if not names:
-        raise InputError(
-            f"{what}: {type(frame).__name__} is not a mapping, the name of a file or a frame with columns",
-            code="not-a-mapping",
-        )
+        reason = f"{what}: {type(frame).__name__} is not a mapping, the name of a file or a frame with columns"
+        raise InputError(reason, code="not-a-mapping")
     values = []
     for role in roles:
         column = column_named(names, role)
         if column is None:
             hint = _SWAPPED if column_named(names, SCORE if role is GRADE else GRADE) else ""
-            raise InputError(
-                f"{what}: no column {role[0]!r} among {', '.join(names)}; its names are {', '.join(role)}{hint}",
-                code="column-missing",
-            )
+            refusal = f"{what}: no column {role[0]!r} among {', '.join(names)}; its names are {', '.join(role)}{hint}"
+            raise InputError(refusal, code="column-missing")
         values.append(frame[column])
     return tuple(values)
 

@@ -35,7 +35,6 @@ class Refusal(NamedTuple):
     code: str
 
     def __str__(self) -> str:
-        """Return both in one line."""
         return f"{self.reason}; {self.outcome}"
 
 

@@ -25,10 +25,9 @@ from math import ceil
 from operator import add, or_
 from types import MappingProxyType
 
-from rankspec.oracle.conventions.axes import Interpolation
+from rankspec.oracle.conventions.axes import INTERPOLATIONS, Interpolation
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.declarations.family import Favoured
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run, Score, as_float64

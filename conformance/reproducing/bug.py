@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rankspec.conformance.cases.case import Case
-from rankspec.conformance.cases.clauses import Clause, shipped_clauses
+from rankspec.conformance.cases.catalogue import Clause, shipped_clauses
 from rankspec.conformance.checks.check import Answer, Checked, CheckPlan, check
 from rankspec.conformance.implementations import specs
 from rankspec.conformance.implementations.pinned import normalised

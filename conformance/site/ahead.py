@@ -33,8 +33,8 @@ def warm_up() -> str:
     """Answer the page's own examples, so that all they need is loaded; return what was, as `members_text` does."""
     from rankspec.conformance.site.browser import EXAMPLES, answer  # noqa: PLC0415 - when it is compiled
 
-    for example in EXAMPLES:
-        answer(example.question)
+    for question in EXAMPLES.values():
+        answer(question)
     return members_text()
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
+from urllib.parse import parse_qsl
 
 from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.data.arguments import data_of_texts
@@ -31,37 +31,17 @@ _MOST_INPUTS = 500
 """Where none of the smallest inputs tells two conventions apart, a reader has none at hand that would."""
 _DATA = {"relevance", "num_relevant", "labels", "scores", "actual", "predicted"}
 
-
-@dataclass(frozen=True)
-class Example:
-    """A question that the page offers: its words, and the fields of the form."""
-
-    words: str
-    question: Mapping[str, str]
-
-
-EXAMPLES = (
-    Example(
-        "AP was printed as 0.598",
-        {"ask": "resolve", "measure": "AP", "value": "0.598", "relevance": "1,0,1,1,0,0,1,0,0,0", "num_relevant": "5"},
+_EXAMPLES = {
+    "AP was printed as 0.598": "ask=resolve&measure=AP&value=0.598&relevance=1,0,1,1,0,0,1,0,0,0&num_relevant=5",
+    "two tied documents, AP 0.9167": "ask=resolve&measure=AP&value=0.9167&labels=1,0,1&scores=0.9,0.5,0.5",
+    "AP@3 of two lists, 0.8333": "ask=resolve&measure=AP@3&value=0.8333&actual=a,b&predicted=a,c,b",
+    "AP@3 under kaggle against the default": (
+        "ask=explain&measure=AP@3&a=default&b=kaggle&relevance=1,0,1&num_relevant=5"
     ),
-    Example(
-        "two tied documents, AP 0.9167",
-        {"ask": "resolve", "measure": "AP", "value": "0.9167", "labels": "1,0,1", "scores": "0.9,0.5,0.5"},
-    ),
-    Example(
-        "AP@3 of two lists, 0.8333",
-        {"ask": "resolve", "measure": "AP@3", "value": "0.8333", "actual": "a,b", "predicted": "a,c,b"},
-    ),
-    Example(
-        "AP@3 under kaggle against the default",
-        {"ask": "explain", "measure": "AP@3", "a": "default", "b": "kaggle", "relevance": "1,0,1", "num_relevant": "5"},
-    ),
-    Example(
-        "where sklearn differs from trec_eval",
-        {"ask": "witness", "measure": "AP", "a": "sklearn", "b": "trec_eval-9.0.8"},
-    ),
-)
+    "where sklearn differs from trec_eval": "ask=witness&measure=AP&a=sklearn&b=trec_eval-9.0.8",
+}
+EXAMPLES: Mapping[str, Mapping[str, str]] = {words: dict(parse_qsl(asked)) for words, asked in _EXAMPLES.items()}
+"""The questions that the page offers: words -> the fields of the form."""
 
 
 def answer_text(question: str) -> str:

@@ -44,9 +44,8 @@ def bundle(engine: Path, out: Path) -> str:
     # Returns why the page has to start Python from sources, which takes ten times as long; empty if it has not.
     lacking = [name for name in ENGINE if not (engine / name).is_file()]
     if lacking:
-        raise InputError(
-            f"{engine}: no {', '.join(lacking)}; give the unpacked npm package pyodide", code="engine-incomplete"
-        )
+        reason = f"{engine}: no {', '.join(lacking)}; give the unpacked npm package pyodide"
+        raise InputError(reason, code="engine-incomplete")
     out.mkdir(exist_ok=True)
     parts = {name: (engine / name).read_bytes() for name in ENGINE}
     # The index of other packages is larger than any page, and none of them is loaded.
@@ -55,14 +54,11 @@ def bundle(engine: Path, out: Path) -> str:
     prepared, why = _prepared(engine.resolve(), parts["code.zip"])
     parts |= prepared
     worker = json.dumps((_HERE / "worker.js").read_text(encoding="utf-8"))
-    script = f"self.rankspecWorker = {worker};\n" + "".join(_script(name, content) for name, content in parts.items())
+    packed = {name: b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii") for name, content in parts.items()}
+    assets = (f"(self.rankspecAssets ??= {{}})[{json.dumps(name)}] = {json.dumps(packed[name])};\n" for name in packed)
+    script = f"self.rankspecWorker = {worker};\n" + "".join(assets)
     write_whole(out / "engine.js", script.encode("ascii"))
     return why
-
-
-def _script(name: str, content: bytes) -> str:
-    packed = b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii")
-    return f"(self.rankspecAssets ??= {{}})[{json.dumps(name)}] = {json.dumps(packed)};\n"
 
 
 def _prepared(engine: Path, code: bytes) -> tuple[dict[str, bytes], str]:

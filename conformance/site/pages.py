@@ -15,8 +15,7 @@ from rankspec.conformance.answers.library import library_answer, words
 from rankspec.conformance.atlas.record import Record, State
 from rankspec.conformance.atlas.records import LibraryEntry, MeasuredRow, entries_of, history
 from rankspec.conformance.cases.case import COMPUTED, Case
-from rankspec.conformance.cases.catalogue import DocumentErrata
-from rankspec.conformance.cases.clauses import Clause
+from rankspec.conformance.cases.catalogue import Clause
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
 from rankspec.oracle.conventions.convention import AXES
@@ -25,8 +24,6 @@ from rankspec.oracle.definitions.writing import latex, signs
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.values import Undefined
-
-# ---- Records
 
 _FIRST = ("denominator", "ties", "no_relevant", "missing_query", "depth", "no_hits", "score_precision", "duplicates")
 """Axes in which libraries differ most, and by which numbers change most; the others follow in their order."""
@@ -97,18 +94,14 @@ def changed(rows: Sequence[MeasuredRow]) -> list[Changed]:
         for each in row.measured.versions.changes
     ]
     known = {(row.library, row.measured.measure) for row in rows if row.measured.versions is not None}
-    between = [each for each in _between_records(rows) if (each.row.library, each.row.measured.measure) not in known]
-    return sorted(bisected + between, key=lambda each: (each.row.library.lower(), each.row.measured.measure))
-
-
-def _between_records(rows: Sequence[MeasuredRow]) -> Iterator[Changed]:
-    records = {row.record.id: row.record for row in rows}
     by_what = {(row.measured.implementation, row.measured.measure, row.version): row for row in rows}
-    for change in history(records.values()):
-        if change.what:
-            before, since = change.versions
-            row = by_what[change.implementation, change.measure, since]
-            yield Changed(row, before, since, change.what)
+    between = []
+    for change in history({row.record.id: row.record for row in rows}.values()):
+        before, since = change.versions
+        row = by_what[change.implementation, change.measure, since]
+        if change.what and (row.library, row.measured.measure) not in known:
+            between.append(Changed(row, before, since, change.what))
+    return sorted(bisected + between, key=lambda each: (each.row.library.lower(), each.row.measured.measure))
 
 
 @dataclass(frozen=True)
@@ -244,11 +237,6 @@ def atlas_pages(rows: Sequence[MeasuredRow], known: Sequence[Record], changes: S
         answer = library_answer(name, [record for record in known if record.id in records])
         page: dict[str, Any] = {"entries": of_library, "axes": list(AXES), "answer": answer}
         yield Page(f"libraries/{name}.html", of_library[0].library, "library.html", page, "atlas")
-
-
-def errata_page(documents: Sequence[DocumentErrata]) -> Page:
-    """Return the page of what the documents have wrong, with the proofs."""
-    return Page("errata.html", "Errata", "errata.html", {"documents": documents}, "errata")
 
 
 def title_of(case: Case) -> str:

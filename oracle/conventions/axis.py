@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, TypeVar
 from rankspec.oracle.conventions.axes import AxisValue
 
 T = TypeVar("T")
-
 Setting = AxisValue | int | Fraction | None  # What a convention says on one axis
 
 
@@ -21,19 +20,12 @@ class Needs(Enum):
     """What an input must have, so that an axis can show."""
 
     LIST = "list"  # A list of labels in the order of ranks
-
     GRADES = "grades"  # The same with grades
-
     SCORES = "scores"  # Scores
-
     IDS = "ids"  # A list of ids, in which one can stand twice
-
     QUERIES = "queries"  # Several queries
-
     QRELS = "qrels"  # Judgments beside the run, of several queries
-
     SUBTOPICS = "subtopics"  # Documents judged for subtopics: nothing that is asked, nor found among small inputs
-
     SEARCH = "search"  # Nothing that is asked: it takes any number, or is about reading files
 
 

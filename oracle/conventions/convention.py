@@ -129,40 +129,14 @@ class Convention:
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing by themselves. Comparing fractions takes long, and most are the default."""
-        if self.depth is not None and self.depth < 1:
-            raise ConventionError(
-                f"depth={self.depth}: a depth is a whole number of documents, 1 or more", code="setting-out-of-range"
-            )
-        if self.geometric_floor is not Convention.geometric_floor and not 0 < self.geometric_floor <= 1:
-            raise ConventionError(
-                f"geometric_floor={self.geometric_floor}: a floor lies above 0 and is at most 1",
-                code="setting-out-of-range",
-            )
-        if self.infap_epsilon is not Convention.infap_epsilon and not 0 < self.infap_epsilon <= 1:
-            raise ConventionError(
-                f"infap_epsilon={self.infap_epsilon}: it lies above 0 and is at most 1", code="setting-out-of-range"
-            )
-        if self.rbp_persistence is not Convention.rbp_persistence and not 0 <= self.rbp_persistence < 1:
-            raise ConventionError(
-                f"rbp_persistence={self.rbp_persistence}: a persistence is at least 0 and below 1",
-                code="setting-out-of-range",
-            )
-        if self.compat_persistence is not Convention.compat_persistence and not 0 <= self.compat_persistence < 1:
-            raise ConventionError(
-                f"compat_persistence={self.compat_persistence}: it is at least 0 and below 1",
-                code="setting-out-of-range",
-            )
-        if self.err_max_grade < 1:
-            raise ConventionError(
-                f"err_max_grade={self.err_max_grade}: the highest grade is 1 or more", code="setting-out-of-range"
-            )
+        if fault := _setting_fault(self):
+            raise ConventionError(fault, code="setting-out-of-range")
         if is_beyond_gain(self.err_max_grade):
             raise ConventionError(
                 EXPONENTIAL_GRADE.reason(f"err_max_grade={self.err_max_grade} is"), code="beyond-limit"
             )
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether another one has the same settings."""
         return self is other or (type(other) is type(self) and vars(other) == vars(self))
 
     def __hash__(self) -> int:
@@ -207,6 +181,25 @@ class Convention:
         return made
 
 
+def _setting_fault(convention: Convention) -> str | None:
+    if convention.depth is not None and convention.depth < 1:
+        return f"depth={convention.depth}: a depth is a whole number of documents, 1 or more"
+    if convention.geometric_floor is not Convention.geometric_floor and not 0 < convention.geometric_floor <= 1:
+        return f"geometric_floor={convention.geometric_floor}: a floor lies above 0 and is at most 1"
+    if convention.infap_epsilon is not Convention.infap_epsilon and not 0 < convention.infap_epsilon <= 1:
+        return f"infap_epsilon={convention.infap_epsilon}: it lies above 0 and is at most 1"
+    if convention.rbp_persistence is not Convention.rbp_persistence and not 0 <= convention.rbp_persistence < 1:
+        return f"rbp_persistence={convention.rbp_persistence}: a persistence is at least 0 and below 1"
+    if (
+        convention.compat_persistence is not Convention.compat_persistence
+        and not 0 <= convention.compat_persistence < 1
+    ):
+        return f"compat_persistence={convention.compat_persistence}: it is at least 0 and below 1"
+    if convention.err_max_grade < 1:
+        return f"err_max_grade={convention.err_max_grade}: the highest grade is 1 or more"
+    return None
+
+
 class EffectiveConvention(Convention):
     """A convention with what one measure itself says put in; values are computed under it. See `Measure.under`.
 
@@ -214,12 +207,10 @@ class EffectiveConvention(Convention):
     """
 
     def __repr__(self) -> str:
-        """Return what it is, and its differences from the default."""
         return f"<EffectiveConvention {super().__repr__()}>"
 
 
 _NAMED_SETTINGS = attrgetter(*(each.name for each in fields(Convention) if isinstance(each.default, axes.AxisValue)))
-
 DEFAULT = Convention()
 """The documents' convention: AP over R, uninterpolated, exact scores, input order, undefined values scored 0."""
 
@@ -242,10 +233,8 @@ def parse_setting(axis: str, text: str) -> Setting:
     if values is not None:
         known = {str(value): value for value in values}
         if text not in known:
-            raise ConventionError(
-                f"unknown value {axis}={text}{suggestion(text, known)}; it is one of {', '.join(known)}",
-                code="unknown-axis-value",
-            )
+            reason = f"unknown value {axis}={text}{suggestion(text, known)}; it is one of {', '.join(known)}"
+            raise ConventionError(reason, code="unknown-axis-value")
         return known[text]
     default = getattr(DEFAULT, axis)
     if default is None and text == "none":

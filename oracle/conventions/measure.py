@@ -10,99 +10,66 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from types import MappingProxyType
-from typing import Any, NamedTuple, assert_never
+from typing import Any
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.axes import INTERPOLATIONS
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut, Family
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.definitions.expression import Definition
 from rankspec.oracle.errors import ConventionError
 
 _PERSISTENCES = ("rbp_persistence", "compat_persistence")  # What `p` stands for, where a measure has it
 _NORMALIZED = {True: axes.CompatNormalization.IDEAL, False: axes.CompatNormalization.NONE}
+_TIES_OF_PREFERENCES = {axes.PrefsTies.SAME: None, axes.PrefsTies.DOCNO_ASCENDING: axes.Ties.DOCNO_ASCENDING}
 _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
-
-
 NUMBERS = ("T", "alpha", "beta", "hit", "lost", "miss", "p")  # Parameters that are numbers with a decimal
 
 
-@clause("rprec.multiple-rounding.up")
-def rounded_up(multiple: Fraction, relevant: int) -> int:
-    """Return the least whole number that is no less than the multiple of R."""
-    return ceil(multiple * relevant)
-
-
-@clause("rprec.multiple-rounding.trec_eval")
-def rounded_by_trec_eval(multiple: Fraction, relevant: int) -> int:
-    """Return floor(x*R + 0.9) in doubles. Source: trec_eval 9.0.8 and 10.0, m_Rprec_mult.c."""
-    return int(float(multiple) * relevant + 0.9)
-
-
-ROUNDED: Mapping[axes.MultipleRounding, Callable[[Fraction, int], int]] = MappingProxyType(
-    {axes.MultipleRounding.UP: rounded_up, axes.MultipleRounding.TREC_EVAL: rounded_by_trec_eval}
+ROUNDED: Mapping[axes.MultipleRounding, Callable[[Fraction, int], int]] = clause("rprec.multiple-rounding.*")(
+    {
+        axes.MultipleRounding.UP: lambda multiple, relevant: ceil(multiple * relevant),
+        # In doubles. Source: trec_eval 9.0.8 and 10.0, m_Rprec_mult.c.
+        axes.MultipleRounding.TREC_EVAL: lambda multiple, relevant: int(float(multiple) * relevant + 0.9),
+    }
 )
 """Rounding -> (the multiple, R) -> documents."""
 
 
 @dataclass(frozen=True, repr=False)
 class Measure:
-    """A measure expression. What is None (or False) was not given.
+    """A measure expression. What is None (or False) was not given."""
 
-    Attributes:
-        name: the family, one of `FAMILIES`.
-        k: the cutoff in documents (for TAP the median number of false positives).
-        rel: the least grade that is relevant; 1 if not given.
-        recall: the recall level of IPrec.
-        multiple: the multiple of R at which RprecMult looks.
-        judged_only: unjudged documents are removed.
-        relative: SetP divides by min(n, R), P@k by min(R, k).
-        beta: F's parameter, 1 if not given; NRBP's persistence, 0.5 if not given.
-        p: RBP's persistence, or that of a reader of NERR10, or Compat's.
-        alpha: what a subtopic loses each time it came before, in measures of novelty; 0.5 if not given.
-        T: the gain that a reader of INST, INSQ, NERR11 or BPM wants; 1 if not given.
-        min_rel: the grade at which measures of readers begin to gain; 0 if not given.
-        max_rel: the grade that gains 1 there; 1 if not given.
-        normalize: Compat is divided by the ideal ranking's overlap with itself, or is not.
-        hit: what Utility gives a relevant document that was retrieved; 1 if not given.
-        miss: what it gives another one that was retrieved; -1 if not given.
-        lost: what it gives a relevant document that was not retrieved; 0 if not given.
-        dcg: the gain, by ir_measures' name: log2 or exp-log2.
-        gains: what grades gain, as pairs; other grades gain what the convention says.
-        binary: RBP was given a relevance threshold, so grades are not gains.
-    """
-
-    name: str
-    k: int | None = None
-    rel: int = 1
-    recall: Fraction | None = None
-    multiple: Fraction | None = None
-    judged_only: bool = False
-    relative: bool = False
-    beta: Fraction | None = None
-    p: Fraction | None = None
-    hit: Fraction | None = None
-    miss: Fraction | None = None
-    lost: Fraction | None = None
+    name: str  # the family, one of `FAMILIES`
+    k: int | None = None  # the cutoff in documents (for TAP the median number of false positives)
+    rel: int = 1  # the least grade that is relevant; 1 if not given
+    recall: Fraction | None = None  # the recall level of IPrec
+    multiple: Fraction | None = None  # the multiple of R at which RprecMult looks
+    judged_only: bool = False  # unjudged documents are removed
+    relative: bool = False  # SetP divides by min(n, R), P@k by min(R, k)
+    beta: Fraction | None = None  # F's parameter, 1 if not given; NRBP's persistence, 0.5 if not given
+    p: Fraction | None = None  # RBP's persistence, or that of a reader of NERR10, or Compat's
+    hit: Fraction | None = None  # what Utility gives a relevant document that was retrieved; 1 if not given
+    miss: Fraction | None = None  # what it gives another one that was retrieved; -1 if not given
+    lost: Fraction | None = None  # what it gives a relevant document that was not retrieved; 0 if not given
+    # what a subtopic loses each time it came before, in measures of novelty; 0.5 if not given
     alpha: Fraction | None = None
-    T: Fraction | None = None
-    min_rel: int | None = None
-    max_rel: int | None = None
-    normalize: bool | None = None
-    dcg: str | None = None
+    T: Fraction | None = None  # the gain that a reader of INST, INSQ, NERR11 or BPM wants; 1 if not given
+    min_rel: int | None = None  # the grade at which measures of readers begin to gain; 0 if not given
+    max_rel: int | None = None  # the grade that gains 1 there; 1 if not given
+    normalize: bool | None = None  # Compat is divided by the ideal ranking's overlap with itself, or is not
+    dcg: str | None = None  # the gain, by ir_measures' name: log2 or exp-log2
+    # what grades gain, as pairs; other grades gain what the convention says
     gains: tuple[tuple[int, Fraction], ...] | None = None
-    binary: bool = False
+    binary: bool = False  # RBP was given a relevance threshold, so grades are not gains
 
     def __post_init__(self) -> None:
-        """Refuse a measure that does not exist."""
         if self.name not in FAMILIES:
-            raise ConventionError(
-                f"unknown measure {self.name!r}; `rankspec measures` lists them", code="unknown-measure"
-            )
+            reason = f"unknown measure {self.name!r}; `rankspec measures` lists them"
+            raise ConventionError(reason, code="unknown-measure")
         if fault := _cut_fault(self) or _parameter_fault(self):
             raise ConventionError(fault, code="parameter-out-of-range")
 
@@ -195,7 +162,7 @@ class Measure:
         """Return the convention with what the measure itself says put in."""
         settings: dict[str, Any] = vars(convention) | self.overrides()
         if self.family.has("prefs_ties"):
-            settings["ties"] = _ties_of_preferences(convention)
+            settings["ties"] = _TIES_OF_PREFERENCES[convention.prefs_ties] or convention.ties
         return EffectiveConvention.of(settings)
 
     def axes(self, convention: Convention) -> tuple[str, ...]:
@@ -213,16 +180,6 @@ class Measure:
             "ties": self.family.has("prefs_ties") and convention.prefs_ties is not axes.PrefsTies.SAME,
         }
         return tuple(axis for axis in self.family.axes if not unused.get(axis, False))
-
-
-def _ties_of_preferences(convention: Convention) -> axes.Ties:
-    match convention.prefs_ties:
-        case axes.PrefsTies.SAME:
-            return convention.ties
-        case axes.PrefsTies.DOCNO_ASCENDING:
-            return axes.Ties.DOCNO_ASCENDING
-        case _:
-            assert_never(convention.prefs_ties)
 
 
 def _may_be_empty(measure: Measure, convention: EffectiveConvention) -> bool:
@@ -325,7 +282,6 @@ _NEED_CUTOFF = frozenset(
         axes.Denominator.MIN_CUTOFF_LENGTH,
     }
 )
-_UNRESOLVED = frozenset({axes.Ties.GROUPED, axes.Ties.EXPECTED, axes.Ties.MID_RANK})
 
 
 def meaningless(measure: Measure, convention: Convention) -> str | None:
@@ -333,103 +289,65 @@ def meaningless(measure: Measure, convention: Convention) -> str | None:
     return _fault(measure, measure.under(convention))
 
 
-class _Fault(NamedTuple):
-    """A combination that means nothing."""
-
-    when: Callable[[Measure, EffectiveConvention], bool]  # whether a measure and a convention are one
-    why: str  # the reason, with places for both
-
-
-def _estimator(convention: EffectiveConvention) -> Traits:
-    return INTERPOLATIONS[convention.interpolation]
-
-
-def _is_pooled(measure: Measure, convention: EffectiveConvention) -> bool:
-    return convention.aggregate is axes.Aggregate.MICRO and not measure.family.is_count
-
-
-_FAULTS = (
-    _Fault(
-        lambda measure, convention: (
-            convention.no_relevant is axes.NoRelevant.RECIPROCAL
-            and measure.family.has("no_relevant")
-            and not measure.family.cuts_by_score
-        ),
-        "no_relevant=reciprocal is TAP's alone",
-    ),
-    _Fault(
-        lambda measure, convention: convention.ties is axes.Ties.GROUPED and measure.family.needs_ranks,
-        "{measure.name} needs the rank of each document, and ties=grouped has none inside a block",
-    ),
-    _Fault(
-        lambda measure, convention: convention.ties is axes.Ties.MID_RANK and not measure.family.is_of_first_hit,
-        "{measure.name} counts documents, and ties=mid-rank gives several of them one rank",
-    ),
-    _Fault(
-        lambda measure, convention: (
-            measure.family.is_area and measure.k is None and _estimator(convention).needs_cutoff
-        ),
-        "interpolation={convention.interpolation} needs a cutoff; write {measure.name}@10, for instance",
-    ),
-    _Fault(
-        lambda measure, convention: (
-            measure.family.is_area
-            and measure.k is None
-            and convention.denominator in _NEED_CUTOFF
-            and _estimator(convention).is_divided
-        ),
-        "denominator={convention.denominator} needs a cutoff; write {measure.name}@10, for instance",
-    ),
-    _Fault(
-        lambda measure, convention: (
-            measure.family.is_area and convention.ties is axes.Ties.GROUPED and _estimator(convention).needs_ranks
-        ),
-        "interpolation={convention.interpolation} needs ranks, and ties=grouped has none inside a block",
-    ),
-    _Fault(
-        lambda measure, convention: _is_pooled(measure, convention) and not measure.family.is_of_ranking,
-        "{measure.name} is not of one ranking, and aggregate=micro makes one of all queries",
-    ),
-    _Fault(
-        lambda measure, convention: (
-            convention.aggregate is axes.Aggregate.BY_RELEVANT
-            and not measure.family.is_count
-            and not (measure.family.has("no_relevant") and measure.family.is_of_ranking)
-        ),
-        "{measure.name} counts no relevant documents that aggregate=by-relevant could weigh by",
-    ),
-    _Fault(
-        lambda measure, convention: (
-            convention.aggregate is axes.Aggregate.RATIO
-            and not measure.family.is_count
-            and not (measure.family.is_share and measure.family.is_of_ranking)
-        ),
-        "{measure.name} is not a number of documents over a denominator, and aggregate=ratio adds up both",
-    ),
-    _Fault(
-        lambda measure, convention: (
-            (
-                measure.family.cuts_by_score
-                or _is_pooled(measure, convention)
-                or (convention.aggregate is axes.Aggregate.RATIO and measure.family.is_share)
-            )
-            and convention.depth is not None
-            and convention.ties in _UNRESOLVED
-        ),
-        "depth={convention.depth} with ties={convention.ties} says nothing of documents that several queries share",
-    ),
-)
-"""What means nothing, besides the settings that a family excludes."""
-
-
 def _fault(measure: Measure, convention: EffectiveConvention) -> str | None:
-    """Say why an effective convention means nothing."""
-    excludes = measure.family.excludes
-    for axis in measure.family.axes if excludes else ():
-        if (setting := getattr(convention, axis)) in excludes:
-            return f"{axis}={setting} {excludes[setting]}"
-    whys = (fault.why for fault in _FAULTS if fault.when(measure, convention))
-    return next((why.format(measure=measure, convention=convention) for why in whys), None)
+    """Say why an effective convention means nothing: a setting that the family excludes, or a combination."""
+    family, ties, aggregate = measure.family, convention.ties, convention.aggregate
+    for axis in family.axes if family.excludes else ():
+        if (setting := getattr(convention, axis)) in family.excludes:
+            return f"{axis}={setting} {family.excludes[setting]}"
+    estimator, is_grouped = INTERPOLATIONS[convention.interpolation], ties is axes.Ties.GROUPED
+    is_uncut_area = family.is_area and measure.k is None
+    is_pooled = aggregate is axes.Aggregate.MICRO and not family.is_count
+    is_by_relevant = aggregate is axes.Aggregate.BY_RELEVANT and not family.is_count
+    is_ratio = aggregate is axes.Aggregate.RATIO and not family.is_count
+    faults = (
+        (
+            convention.no_relevant is axes.NoRelevant.RECIPROCAL
+            and family.has("no_relevant")
+            and not family.cuts_by_score,
+            "no_relevant=reciprocal is TAP's alone",
+        ),
+        (
+            is_grouped and family.needs_ranks,
+            "{measure.name} needs the rank of each document, and ties=grouped has none inside a block",
+        ),
+        (
+            ties is axes.Ties.MID_RANK and not family.is_of_first_hit,
+            "{measure.name} counts documents, and ties=mid-rank gives several of them one rank",
+        ),
+        (
+            is_uncut_area and estimator.needs_cutoff,
+            "interpolation={convention.interpolation} needs a cutoff; write {measure.name}@10, for instance",
+        ),
+        (
+            is_uncut_area and estimator.is_divided and convention.denominator in _NEED_CUTOFF,
+            "denominator={convention.denominator} needs a cutoff; write {measure.name}@10, for instance",
+        ),
+        (
+            is_grouped and family.is_area and estimator.needs_ranks,
+            "interpolation={convention.interpolation} needs ranks, and ties=grouped has none inside a block",
+        ),
+        (
+            is_pooled and not family.is_of_ranking,
+            "{measure.name} is not of one ranking, and aggregate=micro makes one of all queries",
+        ),
+        (
+            is_by_relevant and not (family.has("no_relevant") and family.is_of_ranking),
+            "{measure.name} counts no relevant documents that aggregate=by-relevant could weigh by",
+        ),
+        (
+            is_ratio and not (family.is_share and family.is_of_ranking),
+            "{measure.name} is not a number of documents over a denominator, and aggregate=ratio adds up both",
+        ),
+        (
+            (family.cuts_by_score or is_pooled or (is_ratio and family.is_share))
+            and convention.depth is not None
+            and ties in axes.BLOCK_RULES,
+            "depth={convention.depth} with ties={convention.ties} says nothing of documents that several queries share",
+        ),
+    )
+    why = next((why for is_fault, why in faults if is_fault), None)
+    return why and why.format(measure=measure, convention=convention)
 
 
 def effective(measure: Measure, convention: Convention) -> EffectiveConvention:

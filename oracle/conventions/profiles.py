@@ -11,15 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, parse_setting
 from rankspec.oracle.conventions.declarations.family import Family
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, suggestion
-
-# ---- Profiles in files
 
 GROUP = "rankspec.profiles"  # The group of entry points that name a package and a file in it
 
@@ -35,6 +33,7 @@ class Profile(NamedTuple):
     families: tuple[Family, ...] | None = None
     is_library: bool = False  # it is what one library was observed to do, and no definition
     premises: tuple[str, ...] = ()  # up to where it was seen to hold, where that is not everywhere
+    after: str = ""  # the name of the one that it is listed behind; empty for the end
 
     def knows(self, measure: Measure) -> bool:
         """Tell whether it says anything of a measure."""
@@ -51,14 +50,7 @@ class Place(NamedTuple):
 SHIPPED = Place("rankspec.adapters", "profiles.toml")  # What rankspec's own adapters declare
 
 
-class ProfileEntry(NamedTuple):
-    """A profile, and the name of the one that it is listed behind; empty for the end."""
-
-    profile: Profile
-    after: str = ""
-
-
-def read_profiles(place: Place) -> tuple[ProfileEntry, ...]:
+def read_profiles(place: Place) -> tuple[Profile, ...]:
     """Read a package's file of profiles, `ConventionError` if it has none such; there are none without the package."""
     import tomllib  # noqa: PLC0415 - the conventions of the documents need no file
 
@@ -76,7 +68,7 @@ def offered_profiles() -> Iterator[tuple[Profile, ...] | ConventionError]:
 
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         try:
-            yield tuple(listed.profile for listed in read_profiles(Place(point.module, point.attr)))
+            yield read_profiles(Place(point.module, point.attr))
         except ConventionError as error:
             yield error
 
@@ -97,22 +89,20 @@ def _text(place: Place) -> str | None:
         return data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ConventionError(
-            f"{place.file} of {place.package} can't be read: {reason}", code="profile-unreadable"
-        ) from error
+        refusal = f"{place.file} of {place.package} can't be read: {reason}"
+        raise ConventionError(refusal, code="profile-unreadable") from error
 
 
-def _entry(name: str, table: object, place: Place) -> ProfileEntry:
+def _entry(name: str, table: object, place: Place) -> Profile:
     where = f"{place.file} of {place.package}: profile {name!r}"
-    axes = table.get("axes", {}) if isinstance(table, dict) else None
-    measures, premises = (table.get(key, []) if isinstance(table, dict) else [] for key in ("measures", "premises"))
-    texts = {key: table.get(key, "") for key in ("about", "source", "after")} if isinstance(table, dict) else {}
+    declared: Mapping[str, Any] = table if isinstance(table, dict) else {"axes": None}
+    axes, measures, premises = declared.get("axes", {}), declared.get("measures", []), declared.get("premises", [])
+    texts = {key: declared.get(key, "") for key in ("about", "source", "after")}
     if not isinstance(axes, Mapping) or not all(isinstance(text, str) for text in (*axes.values(), *texts.values())):
         raise ConventionError(f"{where}: about, source and the axes' values are texts", code="profile-malformed")
     if not isinstance(measures, list) or not all(each in FAMILIES for each in measures):
-        raise ConventionError(
-            f'{where}: measures is a list of names of measures, such as ["AP"]', code="profile-malformed"
-        )
+        reason = f'{where}: measures is a list of names of measures, such as ["AP"]'
+        raise ConventionError(reason, code="profile-malformed")
     if not isinstance(premises, list) or not all(isinstance(each, str) for each in premises):
         raise ConventionError(f"{where}: premises is a list of texts", code="profile-malformed")
     convention = DEFAULT
@@ -122,8 +112,7 @@ def _entry(name: str, table: object, place: Place) -> ProfileEntry:
         except ConventionError as error:
             raise ConventionError(f"{where}: {error}", code=error.code) from error
     known = tuple(FAMILIES[each] for each in measures) or None
-    profile = Profile(name, convention, texts["about"], texts["source"], known, is_library=True, premises=(*premises,))
-    return ProfileEntry(profile, texts["after"])
+    return Profile(name, convention, **texts, families=known, is_library=True, premises=(*premises,))
 
 
 AREA = ("AP",)  # Kaggle's metric, and the detection challenges': they have no other
@@ -142,7 +131,6 @@ TREC_EVAL_10 = (*TREC_EVAL_9, "DCG", "RBP", "RBPResidual", "Unjudged")  # Those 
 
 
 def _defined(name: str, differences: str, about: str, source: str, families: Iterable[str] = AREA) -> Profile:
-    """Return a profile by its differences from the default, as conventions are written."""
     pairs = (difference.split("=") for difference in differences.split(", "))
     convention = DEFAULT.with_settings({axis: parse_setting(axis, text) for axis, text in pairs})
     return Profile(name, convention, about, source, tuple(FAMILIES[family] for family in families))
@@ -233,10 +221,10 @@ class _Profiles(Mapping[str, Profile]):
     @cached_property
     def _all(self) -> Mapping[str, Profile]:
         names = list(_OWN)
-        observed = {each.profile.name: each for each in read_profiles(SHIPPED) if each.profile.name not in _OWN}
+        observed = {each.name: each for each in read_profiles(SHIPPED) if each.name not in _OWN}
         for name, each in observed.items():
             names.insert(names.index(each.after) + 1 if each.after in names else len(names), name)
-        return {name: _OWN[name] if name in _OWN else observed[name].profile for name in names}
+        return {name: _OWN.get(name) or observed[name] for name in names}
 
 
 PROFILES: Mapping[str, Profile] = _Profiles()

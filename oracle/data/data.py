@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, TypeVar
 
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
-from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.qrels import Qrels, Remembering
 from rankspec.oracle.data.run import Retrieved, Run, as_float32, as_float64
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Data:
+class Data(Remembering):
     """What was evaluated, and which of it is real."""
 
     qrels: Qrels
@@ -31,7 +28,6 @@ class Data:
     judged: bool = True
     weighed: bool = False  # documents have weights, and each stands there as often as it weighs
     weights: Mapping[str, Fraction] | None = None  # those of queries
-    _memo: dict[Callable[[Data], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def default(self) -> Convention:
@@ -56,13 +52,6 @@ class Data:
     def compared(self) -> Mapping[ScorePrecision, Run]:
         """The run at each precision with whole numbers for scores, equal and in order where the rounded scores are."""
         return _compared(self.run)
-
-    def once(self, make: Callable[[Data], T]) -> T:
-        """Return what a function makes of it, the same for all who ask."""
-        if make not in self._memo:
-            self._memo[make] = make(self)
-        memo: T = self._memo[make]
-        return memo
 
     @cached_property
     def parts(self) -> Mapping[str, Data]:

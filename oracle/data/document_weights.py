@@ -63,9 +63,8 @@ _MOST_COPIES = 1_000_000  # Some seconds; two hundred weights of three decimals 
 def in_copies(items: Sequence[Any], weights: Sequence[object]) -> list[Any]:
     """Return items as often as they weigh, by the smallest whole numbers that are to each other as the weights."""
     if len(items) != len(weights):
-        raise InputError(
-            f"{len(items)} labels and {len(weights)} weights; there must be as many of each", code="lengths-differ"
-        )
+        reason = f"{len(items)} labels and {len(weights)} weights; there must be as many of each"
+        raise InputError(reason, code="lengths-differ")
     # A double stands for the decimal that is printed for it: 0.1 is a tenth, and not 3602879701896397 / 2^55.
     decimals = [repr(float(weight)) if isinstance(weight, float) else weight for weight in weights]
     read = [parsed_weight(weight, f"sample_weight, place {place}") for place, weight in enumerate(decimals, start=1)]

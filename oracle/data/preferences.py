@@ -55,7 +55,6 @@ class PreferenceGrade(int):
         return hash(self.docno)
 
     def __repr__(self) -> str:
-        """Return what `Qrels.of` makes it of."""
         return repr(self.plain())
 
     def plain(self) -> dict[str, dict[str, str]]:
@@ -90,10 +89,8 @@ def require_consistent(query: str, grades: Mapping[str, int]) -> None:
         for group, levels in grade.levels.items() if isinstance(grade, PreferenceGrade) else ():
             where = f"qrels, query {query}, judgment group {group}"
             if 0 < sum(level == 0 for level in levels.values()) < len(levels):
-                raise InputError(
-                    f"{where}: document {docno} has level 0 in one subgroup and another one elsewhere",
-                    code="level-ambiguous",
-                )
+                reason = f"{where}: document {docno} has level 0 in one subgroup and another one elsewhere"
+                raise InputError(reason, code="level-ambiguous")
             for subgroup, level in levels.items():
                 subgroups.setdefault(group, {}).setdefault(subgroup, {})[docno] = level
     for group, listed in subgroups.items():
@@ -113,7 +110,6 @@ def require_consistent(query: str, grades: Mapping[str, int]) -> None:
 
 
 def _preferred_to_itself(subgroups: list[dict[str, Fraction]]) -> str | None:
-    """Return a document on a cycle of preferences, if there is one."""
     better: dict[str, set[str]] = {}
     for levels in subgroups:
         for docno, level in levels.items():

@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from rankspec.oracle.data.preferences import PreferenceGrade, require_consistent
 from rankspec.oracle.errors import InputError
-
-# ---- Grades that are not whole
 
 
 class DecimalGrade(int):
@@ -64,9 +62,6 @@ def exactly(grade: int) -> Fraction | int:
     return grade.exact if isinstance(grade, DecimalGrade) else grade
 
 
-# ---- Subtopics
-
-
 class SubtopicGrade(int):
     """The grade of a document for a topic: the highest of its grades for the subtopics, which are kept.
 
@@ -86,10 +81,8 @@ class SubtopicGrade(int):
             if not isinstance(subtopic, str):
                 raise InputError(f"document {docno}: subtopic {subtopic!r} is not text; quote it", code="id-not-text")
             if isinstance(grade, bool) or not isinstance(grade, int):
-                raise InputError(
-                    f"document {docno}, subtopic {subtopic}: grade {grade!r} is not a whole number",
-                    code="grade-not-whole",
-                )
+                reason = f"document {docno}, subtopic {subtopic}: grade {grade!r} is not a whole number"
+                raise InputError(reason, code="grade-not-whole")
         made = cls(max(by_subtopic.values()))
         made.docno, made.by_subtopic = docno, dict(by_subtopic)
         return made
@@ -104,7 +97,6 @@ class SubtopicGrade(int):
         return hash(frozenset(self.by_subtopic.items()))
 
     def __repr__(self) -> str:
-        """Return what `Qrels.of` makes it of."""
         return repr(self.by_subtopic)
 
 
@@ -117,12 +109,26 @@ def grades_by_subtopic(grade: int) -> Mapping[str, int]:
 
 
 T = TypeVar("T")
-
 _SHORT = 6  # Queries and judgments together, up to which they are shown whole
 
 
+class Remembering:
+    """What remembers what functions make of it."""
+
+    @cached_property
+    def _memo(self) -> dict[Callable[[Any], Any], Any]:
+        return {}
+
+    def once(self, make: Callable[[Self], T]) -> T:
+        """Return what a function makes of it, the same for all who ask."""
+        if make not in self._memo:
+            self._memo[make] = make(self)
+        memo: T = self._memo[make]
+        return memo
+
+
 @dataclass(frozen=True, repr=False)
-class Qrels:
+class Qrels(Remembering):
     """Relevance judgments: query -> docno -> grade. Queries keep their order; grades are whole, some negative.
 
     A grade that is not whole is a `DecimalGrade`, for measures whose gains are grades. A document that was judged for
@@ -158,13 +164,6 @@ class Qrels:
     def __iter__(self) -> Iterator[str]:
         return iter(self.judgments)
 
-    def once(self, make: Callable[[Qrels], T]) -> T:
-        """Return what a function makes of the judgments, the same for all runs that are held against them."""
-        if make not in self._memo:
-            self._memo[make] = make(self)
-        made: T = self._memo[make]
-        return made
-
     @cached_property
     def decimal(self) -> tuple[str, str, DecimalGrade] | None:
         """The first grade that is not whole, with its query and document."""
@@ -173,10 +172,6 @@ class Qrels:
                 if isinstance(grade, DecimalGrade):
                     return query, docno, grade
         return None
-
-    @cached_property
-    def _memo(self) -> dict[Callable[[Qrels], Any], Any]:
-        return {}
 
     def grades(self, query: str) -> Mapping[str, int]:
         """Return docno -> grade of one query (empty if it has none)."""
@@ -217,8 +212,6 @@ def _by_group(docno: str, grades: Mapping[str, Any]) -> SubtopicGrade | Preferen
     if any(isinstance(each, Mapping) for each in grades.values()):
         if all(isinstance(each, Mapping) for each in grades.values()):
             return PreferenceGrade.of(docno, grades)
-        raise InputError(
-            f"document {docno}: levels of preferences beside grades for subtopics; give one of them",
-            code="judgement-kinds-mixed",
-        )
+        reason = f"document {docno}: levels of preferences beside grades for subtopics; give one of them"
+        raise InputError(reason, code="judgement-kinds-mixed")
     return SubtopicGrade.of(docno, grades)

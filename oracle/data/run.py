@@ -15,8 +15,6 @@ from typing import NamedTuple
 
 from rankspec.oracle.errors import InputError
 
-# ---- Scores
-
 Score = int | float | Fraction
 """An exact score. A float stands for the double that it is (infinities included), never for a decimal nearby."""
 
@@ -29,19 +27,16 @@ def parse_score(number: object, where: str = "score") -> Score:
     if type(number) is Fraction or type(number) is int:  # most are, and isinstance asks a fraction's abstract classes
         return number
     if isinstance(number, bool) or not isinstance(number, int | float | Fraction | str):
-        raise InputError(
-            f"{where}: {number!r} is not a score; give a number or its decimal text", code="score-not-a-number"
-        )
+        reason = f"{where}: {number!r} is not a score; give a number or its decimal text"
+        raise InputError(reason, code="score-not-a-number")
     if isinstance(number, float) and math.isnan(number):
         raise InputError(f"{where}: NaN is not a score: it can't be ordered", code="score-nan")
     if not isinstance(number, str):
         return number
     exact = _of_text(number.strip())
     if exact is None:
-        raise InputError(
-            f"{where}: {number.strip()!r} is not a score; give a decimal number such as 0.25 or 1e-3",
-            code="score-not-a-number",
-        )
+        refusal = f"{where}: {number.strip()!r} is not a score; give a decimal number such as 0.25 or 1e-3"
+        raise InputError(refusal, code="score-not-a-number")
     return exact
 
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cache, cached_property
 from math import inf
 from types import MappingProxyType
-from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
@@ -56,15 +56,12 @@ class Expression:
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether another one is written alike."""
         return self is other or (type(other) is type(self) and self._key == other._key)
 
     def __hash__(self) -> int:
-        """Return the same number for expressions that are written alike."""
         return self._hash
 
     def __repr__(self) -> str:
-        """Return what makes it again."""
         return f"{type(self).__name__}({', '.join(map(repr, self._key))})"
 
     @cached_property
@@ -277,9 +274,6 @@ def has_factor(expression: Expression, name: str) -> bool:
     return Quantity(name) in factors(expression)
 
 
-# ---- Definitions
-
-
 class Definition(NamedTuple):
     """(the sum of `term` over the documents of the evaluated list + `beside`) / `divisor`."""
 
@@ -290,7 +284,7 @@ class Definition(NamedTuple):
     empty: Fraction = Fraction(0)  # the value where the divisor is 0
     empty_reason: str = "an empty list"  # why it is that, in a derivation
     adds: str = ""  # what a row adds, in words, where the term alone does not say it
-    worded: tuple[tuple[str, Expression], ...] = ()  # the expressions that `adds` has in braces, by name
+    worded: tuple[tuple[str, Expression], ...] = ()  # what `adds` has in braces and no column shows
     divisor_name: str = ""  # what the divisor is called where it is not a whole number
     counted: str = ""  # what the sum counts, where it counts: `hits`
     # what else a derivation shows at a row: a name and an expression each
@@ -300,9 +294,6 @@ class Definition(NamedTuple):
     factors: tuple[tuple[str, Expression], ...] = ()
     formula: tuple[str, str] = ("", "")  # how the value is made of these, in text and in LaTeX
     is_of_curve: bool = False  # recall and precision belong to the rows of its derivation
-
-
-# ---- Quantities
 
 
 class Scope(Enum):
@@ -322,60 +313,61 @@ class Sign(NamedTuple):
     meaning: str  # what it is, in a line
 
 
-SIGNS: Mapping[str, Sign] = MappingProxyType(
-    {
-        "document": Sign(Scope.DOCUMENT, "1", "1", "1 for every document"),
-        "hit": Sign(Scope.DOCUMENT, "hit", r"\mathrm{rel}_i", "1 if the document at rank i is relevant, else 0"),
-        "judged": Sign(Scope.DOCUMENT, "judged", r"\mathrm{judged}_i", "1 if the document at rank i is judged, else 0"),
-        "nonrelevant": Sign(
-            Scope.DOCUMENT, "nonrelevant", r"\mathrm{non}_i", "1 if the document at rank i is judged and not relevant"
-        ),
-        "grade": Sign(
-            Scope.DOCUMENT, "grade", r"\mathrm{grade}_i", "the grade at rank i, 0 if it is unjudged or negative"
-        ),
-        "gain": Sign(Scope.DOCUMENT, "gain", "g_i", "the gain at rank i (axis gain)"),
-        "first": Sign(Scope.RANK, "first hit", r"\mathrm{first}_i", "1 at the first relevant document, else 0"),
-        "rank": Sign(Scope.RANK, "rank", "i", "the rank"),
-        "count": Sign(Scope.RANK, "hits so far", "h_i", "the relevant documents among the first i"),
-        "missed": Sign(Scope.RANK, "misses above", "m_i", "the documents above rank i that are not relevant"),
-        "nonrelevant_above": Sign(Scope.RANK, "nb", "b_i", "the judged nonrelevant documents above rank i"),
-        "pooled_above": Sign(Scope.RANK, "pooled", "q_i", "the documents above rank i that were pooled and not judged"),
-        "gained": Sign(Scope.RANK, "gained", "z_i", "the gain of the first i ranks"),
-        "ideal_gained": Sign(Scope.RANK, "ideal", "z^*_i", "the gain of the first i ranks of the ideal ranking"),
-        "relevant": Sign(Scope.LIST, "R", "R", "the relevant documents of the query"),
-        "cutoff": Sign(Scope.LIST, "k", "k", "the cutoff; the length of the list where there is none"),
-        "length": Sign(Scope.LIST, "n", "n", "the number of evaluated documents, at most k where there is a cutoff"),
-        "hits": Sign(Scope.LIST, "hits", "h_n", "the relevant documents among them"),
-        "hits_in_list": Sign(Scope.LIST, "hits before the cutoff", "h", "those in the whole list"),
-        "judged_in_list": Sign(Scope.LIST, "judged documents", "h^J_n", "the judged documents among them"),
-        "highest": Sign(Scope.LIST, "the highest grade or 1", "H", "the highest grade of the query, 1 at least"),
-        "nonrelevant_in_qrels": Sign(Scope.LIST, "N", "N", "the judged nonrelevant documents of the query"),
-        "ideal_gain": Sign(Scope.LIST, "the ideal gain", r"z^*", "the gains of all judged documents"),
-        "ideal_total": Sign(Scope.LIST, "ideal", r"\mathrm{ideal}", "the same sum for the ideal ranking (axis ideal)"),
-    }
-)
-"""Quantity -> how it is written."""
+_signs: dict[str, Sign] = {}
 
-DOCUMENT = Quantity("document")
-HIT = Quantity("hit")
-JUDGED = Quantity("judged")
-NONRELEVANT = Quantity("nonrelevant")
-GRADE = Quantity("grade")
-GAIN = Quantity("gain")
-FIRST = Quantity("first")
-RANK = Quantity("rank")
-COUNT = Quantity("count")
-MISSED = Quantity("missed")
-NONRELEVANT_ABOVE = Quantity("nonrelevant_above")
-POOLED_ABOVE = Quantity("pooled_above")
-GAINED = Quantity("gained")
-IDEAL_GAINED = Quantity("ideal_gained")
-RELEVANT = Quantity("relevant")
-CUTOFF = Quantity("cutoff")
-LENGTH = Quantity("length")
-HITS = Quantity("hits")
-NONRELEVANT_IN_QRELS = Quantity("nonrelevant_in_qrels")
-JUDGED_IN_LIST = Quantity("judged_in_list")
-HIGHEST = Quantity("highest")
-IDEAL_GAIN = Quantity("ideal_gain")
-IDEAL_TOTAL = Quantity("ideal_total")
+
+def _quantity(name: str, *written: Any) -> Quantity:
+    """Declare a quantity, and how it is written: the fields of `Sign`."""
+    _signs[name] = Sign(*written)
+    return Quantity(name)
+
+
+DOCUMENT = _quantity("document", Scope.DOCUMENT, "1", "1", "1 for every document")
+HIT = _quantity("hit", Scope.DOCUMENT, "hit", r"\mathrm{rel}_i", "1 if the document at rank i is relevant, else 0")
+JUDGED = _quantity(
+    "judged", Scope.DOCUMENT, "judged", r"\mathrm{judged}_i", "1 if the document at rank i is judged, else 0"
+)
+NONRELEVANT = _quantity(
+    "nonrelevant",
+    Scope.DOCUMENT,
+    "nonrelevant",
+    r"\mathrm{non}_i",
+    "1 if the document at rank i is judged and not relevant",
+)
+GRADE = _quantity(
+    "grade", Scope.DOCUMENT, "grade", r"\mathrm{grade}_i", "the grade at rank i, 0 if it is unjudged or negative"
+)
+GAIN = _quantity("gain", Scope.DOCUMENT, "gain", "g_i", "the gain at rank i (axis gain)")
+FIRST = _quantity("first", Scope.RANK, "first hit", r"\mathrm{first}_i", "1 at the first relevant document, else 0")
+RANK = _quantity("rank", Scope.RANK, "rank", "i", "the rank")
+COUNT = _quantity("count", Scope.RANK, "hits so far", "h_i", "the relevant documents among the first i")
+MISSED = _quantity("missed", Scope.RANK, "misses above", "m_i", "the documents above rank i that are not relevant")
+NONRELEVANT_ABOVE = _quantity(
+    "nonrelevant_above", Scope.RANK, "nb", "b_i", "the judged nonrelevant documents above rank i"
+)
+POOLED_ABOVE = _quantity(
+    "pooled_above", Scope.RANK, "pooled", "q_i", "the documents above rank i that were pooled and not judged"
+)
+GAINED = _quantity("gained", Scope.RANK, "gained", "z_i", "the gain of the first i ranks")
+IDEAL_GAINED = _quantity(
+    "ideal_gained", Scope.RANK, "ideal", "z^*_i", "the gain of the first i ranks of the ideal ranking"
+)
+RELEVANT = _quantity("relevant", Scope.LIST, "R", "R", "the relevant documents of the query")
+CUTOFF = _quantity("cutoff", Scope.LIST, "k", "k", "the cutoff; the length of the list where there is none")
+LENGTH = _quantity(
+    "length", Scope.LIST, "n", "n", "the number of evaluated documents, at most k where there is a cutoff"
+)
+HITS = _quantity("hits", Scope.LIST, "hits", "h_n", "the relevant documents among them")
+HITS_IN_LIST = _quantity("hits_in_list", Scope.LIST, "hits before the cutoff", "h", "those in the whole list")
+JUDGED_IN_LIST = _quantity("judged_in_list", Scope.LIST, "judged documents", "h^J_n", "the judged documents among them")
+HIGHEST = _quantity("highest", Scope.LIST, "the highest grade or 1", "H", "the highest grade of the query, 1 at least")
+NONRELEVANT_IN_QRELS = _quantity(
+    "nonrelevant_in_qrels", Scope.LIST, "N", "N", "the judged nonrelevant documents of the query"
+)
+IDEAL_GAIN = _quantity("ideal_gain", Scope.LIST, "the ideal gain", r"z^*", "the gains of all judged documents")
+IDEAL_TOTAL = _quantity(
+    "ideal_total", Scope.LIST, "ideal", r"\mathrm{ideal}", "the same sum for the ideal ranking (axis ideal)"
+)
+
+SIGNS: Mapping[str, Sign] = MappingProxyType(_signs)
+"""Quantity -> how it is written."""

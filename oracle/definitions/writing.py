@@ -78,8 +78,6 @@ class _Text(Reading[_Written]):
 
 
 class _Latex(_Text):
-    """LaTeX, with a sign for what conventions decide."""
-
     def __init__(self, rank: str = "i") -> None:
         super().__init__({})
         self.rank = rank
@@ -123,34 +121,28 @@ class Open(NamedTuple):
     text: str
 
 
-OPEN: Mapping[str, Open] = MappingProxyType(
-    {
-        "denominator": Open("D", "what the sum is divided by (axis denominator)", "D"),
-        "precision_denominator": Open("C", "k, unless the axis precision_denominator says otherwise", "D"),
-        "recall_denominator": Open(
-            "E", "the relevant documents, unless the axis recall_denominator says otherwise", "D"
-        ),
-        "relative": Open(
-            "C", "the documents that are evaluated; with relative=True the relevant ones if they are fewer", "documents"
-        ),
-        "discount": Open("d_i", "the discount of rank i (axis discount)", "discount"),
-        "bpref_variant": Open(
-            r"\mathrm{lost}_i",
-            "what the judged nonrelevant documents above rank i take off (axis bpref_variant)",
-            "lost",
-        ),
-        "f_weight": Open("w", "the weight of recall (axis f_weight)", "w"),
-        "rbp_gain": Open("v_i", "the gain of the document at rank i (axis rbp_gain)", "gain"),
-        "rbp_residual": Open("t", "what is taken to be open after the list (axis rbp_residual)", "tail"),
-        "rbp_persistence": Open("p", "the persistence, stated by the parameter p or by the convention", "p"),
-        "err_max_grade": Open("G", "the highest grade (axis err_max_grade)", "gmax"),
-        "infap_epsilon": Open(r"\varepsilon", "the smoothing constant (axis infap_epsilon)", "e"),
-        "beta": Open(r"\beta", "the parameter beta", "beta"),
-        "hit": Open(r"\mathrm{hit}", "the weight of a relevant document, a parameter", "hit"),
-        "miss": Open(r"\mathrm{miss}", "the weight of another document, a parameter", "miss"),
-        "lost": Open(r"\mathrm{lost}", "the weight of a relevant document that is not retrieved, a parameter", "lost"),
-    }
-)
+OPEN: Mapping[str, Open] = {
+    "denominator": Open("D", "what the sum is divided by (axis denominator)", "D"),
+    "precision_denominator": Open("C", "k, unless the axis precision_denominator says otherwise", "D"),
+    "recall_denominator": Open("E", "the relevant documents, unless the axis recall_denominator says otherwise", "D"),
+    "relative": Open(
+        "C", "the documents that are evaluated; with relative=True the relevant ones if they are fewer", "documents"
+    ),
+    "discount": Open("d_i", "the discount of rank i (axis discount)", "discount"),
+    "bpref_variant": Open(
+        r"\mathrm{lost}_i", "what the judged nonrelevant documents above rank i take off (axis bpref_variant)", "lost"
+    ),
+    "f_weight": Open("w", "the weight of recall (axis f_weight)", "w"),
+    "rbp_gain": Open("v_i", "the gain of the document at rank i (axis rbp_gain)", "gain"),
+    "rbp_residual": Open("t", "what is taken to be open after the list (axis rbp_residual)", "tail"),
+    "rbp_persistence": Open("p", "the persistence, stated by the parameter p or by the convention", "p"),
+    "err_max_grade": Open("G", "the highest grade (axis err_max_grade)", "gmax"),
+    "infap_epsilon": Open(r"\varepsilon", "the smoothing constant (axis infap_epsilon)", "e"),
+    "beta": Open(r"\beta", "the parameter beta", "beta"),
+    "hit": Open(r"\mathrm{hit}", "the weight of a relevant document, a parameter", "hit"),
+    "miss": Open(r"\mathrm{miss}", "the weight of another document, a parameter", "miss"),
+    "lost": Open(r"\mathrm{lost}", "the weight of a relevant document that is not retrieved, a parameter", "lost"),
+}
 """Axis or parameter -> how formulas write it."""
 
 

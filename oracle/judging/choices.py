@@ -20,17 +20,14 @@ from itertools import accumulate, chain, pairwise
 from math import lcm
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Discount, Ties
+from rankspec.oracle.conventions.axes import INTERPOLATIONS, Discount, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.defined import IDEAL, GainedList, gain_terms
 from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.rankings.ranking import Ranking, cut, is_judged, is_relevant
 from rankspec.oracle.reals.real import enclosed
-
-# ---- Rankings as they are given
 
 Place = tuple[int, int]  # A document's block, and its place there
 Choice = frozenset[Place]  # The documents that are judged relevant, of those that are not judged
@@ -108,7 +105,6 @@ def unjudged_places(ranking: Ranking) -> tuple[Place, ...]:
 # ---- Ideal rankings
 
 _BITS = 1024  # Of discounts: ways whose sums agree in 300 digits are taken to be equal
-
 Reached = tuple[int, ...]
 """How many unjudged documents reach each gain, least gain first: no number is above the one before it."""
 
@@ -138,7 +134,6 @@ class IdealChoices:
 
     @cached_property
     def _steps(self) -> list[int]:
-        """The steps of the gains, as multiples of a common part."""
         common = lcm(*(Fraction(gain).denominator for gain in self.grades))
         return [int((gain - before) * common) for before, gain in pairwise(chain([0], self.grades))]
 
@@ -150,7 +145,6 @@ class IdealChoices:
 
     @cached_property
     def _discounts(self) -> list[int]:
-        """The discounts of as many ranks as any ranking has."""
         ranks = max(len(self._gained_list.grades), self.ordered.evaluated)
         return _discounts(1 << ranks.bit_length(), self.ordered.convention.discount)
 
@@ -177,7 +171,6 @@ class IdealChoices:
         return sum(step * each for step, each in zip(self._steps, reached, strict=True))
 
     def _ideal_of(self, reached: Reached) -> int:
-        """Return the sum of the ideal ranking."""
         pairs = zip(self._steps, self._known[0], reached, strict=True)
         return sum(step * self._ideal[known + number] for step, known, number in pairs)
 
@@ -283,19 +276,14 @@ def decisive_choices(
     if not grades:
         return [{}]
     *_, best = grades.values()
-    ways: list[Judging] = [dict.fromkeys(choice, best) for choice in _without_hits(ordered)]
+    # Nothing relevant (R may be 0), and all that is not looked at (no hit may be inside, and R is above 0).
+    ways: list[Judging] = [{}, dict.fromkeys(ordered.outside, best)]
     if measure.is_graded:
         ideal = IdealChoices(ordered, grades)
         graded = (ideal.highest(), ideal.lowest()) if measure.family.has("ideal") else (_by_gain(ordered, grades),)
         return ways + list(chain.from_iterable(graded))
     choices = _at_relevant(ordered) if measure.family.limit_is_relevant else _by_place(ordered)
     return ways + [dict.fromkeys(choice, best) for choice in choices]
-
-
-def _without_hits(ordered: OrderedRanking) -> Iterator[Choice]:
-    """Yield nothing relevant (R may be 0), and all that is not looked at (no hit may be inside, and R is above 0)."""
-    yield frozenset()
-    yield ordered.outside
 
 
 def _by_place(ordered: OrderedRanking) -> Iterator[Choice]:

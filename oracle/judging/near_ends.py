@@ -10,21 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Interpolation
+from rankspec.oracle.conventions.axes import INTERPOLATIONS, Interpolation
 from rankspec.oracle.conventions.declarations.family import Cut
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
-from rankspec.oracle.definitions.expression import Above, Operator, Reading, read
+from rankspec.oracle.definitions.expression import Operator
 from rankspec.oracle.judging.choices import Judging, OrderedRanking
 from rankspec.oracle.limits import JUDGED_DOCUMENTS
-from rankspec.oracle.measures.areas.denominators import Counts, denominator
-from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
+from rankspec.oracle.measures.areas.denominators import Counts, denominator, hits_for_level, hits_needed
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.measures.evaluated_list import counts_as_judged
+from rankspec.oracle.measures.terms import compiled
 from rankspec.oracle.reals.real import sum_of_fractions
 
 _AT_ONCE = 1 << 20  # Documents of lists that are evaluated together: arrays of some 100 MB
 _CLOSE = 1e-11  # Values below 1, sums of less than a million doubles, are off by far less
-
 Doubles = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Ways = NDArray[np.bool_]  # A row a way to judge: which of the unjudged documents are relevant
@@ -42,7 +40,7 @@ def ends_by_number(ordered: OrderedRanking, grade: int) -> Iterator[Judging]:
     one[:, inside - 1 : inside] = True  # nothing where none is inside
     ways = np.concatenate((first, first[:, ::-1], one))
     step = max(1, _AT_ONCE // max(ordered.documents, 1))
-    near = np.concatenate([_near(ordered, ways[start : start + step]) for start in range(0, len(ways), step)])
+    near = np.concatenate([_values(ordered, ways[start : start + step]) for start in range(0, len(ways), step)])
     without_hits, numbers = np.flatnonzero(np.isnan(near)), near[~np.isnan(near)]
     ends = (numbers.min(), numbers.max()) if numbers.size else ()
     places = np.flatnonzero(np.any([np.abs(near - end) < _CLOSE for end in ends], axis=0)) if ends else without_hits[:0]
@@ -65,16 +63,7 @@ def is_plain(ordered: OrderedRanking) -> bool:
     return ordered.measure.family.is_area and ordered.convention.interpolation is Interpolation.STEP
 
 
-def _near(ordered: OrderedRanking, ways: Ways) -> Doubles:
-    """Return the value of each way in doubles, NaN where no hit is evaluated."""
-    hits = _hits(ordered, ways)
-    values = _values(ordered, ways, hits) if ordered.evaluated else np.zeros(len(ways))
-    values[~hits[:, : ordered.evaluated].any(axis=1)] = np.nan
-    return values
-
-
 def _hits(ordered: OrderedRanking, ways: Ways) -> Integers:
-    """Return the hits of each block."""
     hits = np.tile(np.array(ordered.hits, np.int64), (len(ways), 1))
     for column, (block, _) in enumerate(ordered.unjudged):
         hits[:, block] += ways[:, column]
@@ -97,7 +86,14 @@ def _plain_area(ordered: OrderedRanking, way: Ways) -> Fraction:
     return sum_of_fractions(Fraction(new * count, end) for new, count, end in rows) / _divisors(ordered, way, every)[0]
 
 
-def _values(ordered: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
+def _values(ordered: OrderedRanking, ways: Ways) -> Doubles:
+    """Return the value of each way in doubles, NaN where no hit is evaluated."""
+    every = _hits(ordered, ways)
+    has_hit = every[:, : ordered.evaluated].any(axis=1)
+    return np.where(has_hit, _numbers(ordered, ways, every), np.nan) if has_hit.any() else np.full(len(ways), np.nan)
+
+
+def _numbers(ordered: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
     measure, convention, relevant = ordered.measure, ordered.convention, ordered.relevant + ways.sum(axis=1)
     hits, ends = every[:, : ordered.evaluated], np.array(ordered.ends[: ordered.evaluated], np.int64)
     counts = hits.cumsum(axis=1)
@@ -107,7 +103,7 @@ def _values(ordered: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
         of_list = {"relevant": relevant, "nonrelevant_in_qrels": judged - relevant}
         columns = {name: numbers[:, None] for name, numbers in of_list.items()}
         term = settled(definition.term, measure, convention)
-        lost = read(term, _Near({**columns, "hit": 1, "nonrelevant_above": above}))
+        lost = compiled(term, _OPERATIONS)({**columns, "hit": 1, "nonrelevant_above": above})
         added: Doubles = (hits * lost).sum(axis=1) / np.maximum(relevant, 1)
         return added
     precisions = counts / ends
@@ -132,25 +128,6 @@ def _at_levels(highest: Doubles, counts: Integers, needed: Integers) -> Doubles:
     reached = [padded[rows, (counts < each[:, None]).sum(axis=1)] for each in needed.T]
     mean: Doubles = np.mean(reached, axis=0)
     return mean
-
-
-class _Near(Reading[Any]):
-    """An expression in doubles, of many ways and blocks at once."""
-
-    def __init__(self, quantities: Mapping[str, Any]) -> None:
-        self._quantities = quantities
-
-    def number(self, value: Fraction) -> Any:
-        return float(value)
-
-    def quantity(self, name: str) -> Any:
-        return self._quantities[name]
-
-    def above(self, product: Above) -> Any:
-        raise TypeError(f"{product} is not read here")
-
-    def operation(self, operator: Operator, operands: tuple[Any, ...]) -> Any:
-        return _OPERATIONS[operator](*operands)
 
 
 def _quotient(one: Any, other: Any) -> Any:

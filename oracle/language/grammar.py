@@ -62,9 +62,8 @@ class _Build(Transformer[Token, object]):
     def gain(self, children: list[Fraction]) -> tuple[int, Fraction]:
         grade, gain = children
         if grade.denominator != 1:
-            raise ConventionError(
-                f"gains: {float(grade):g} is not a grade; a grade is a whole number", code="grade-not-whole"
-            )
+            reason = f"gains: {float(grade):g} is not a grade; a grade is a whole number"
+            raise ConventionError(reason, code="grade-not-whole")
         return int(grade), gain
 
     def gains(self, children: list[tuple[int, Fraction] | None]) -> tuple[tuple[int, Fraction], ...]:
@@ -123,9 +122,7 @@ def parse(start: str, text: str) -> object:
         unclosed = (close for opening, close in ("[]", "()") if text.count(opening) > text.count(close))
         missing = next((f", a {close} is missing" for close in unclosed), "")
         column = max(1, unexpected.column)
-        raise ConventionError(
-            f"{text!r} is not {_KINDS[start]}: column {column}{missing}; write {_EXAMPLES[start]}, for instance",
-            code="syntax",
-        ) from None
+        reason = f"{text!r} is not {_KINDS[start]}: column {column}{missing}; write {_EXAMPLES[start]}, for instance"
+        raise ConventionError(reason, code="syntax") from None
     except VisitError as refused:
         raise refused.orig_exc from None

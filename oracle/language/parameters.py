@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from rankspec.oracle.conventions.declarations.family import Cut
-from rankspec.oracle.conventions.families import ALIASED_PARAMETERS, ALIASES, FAMILIES, WITH_THRESHOLD
+from rankspec.oracle.conventions.families import ALIASES, FAMILIES, OTHER_NAMES, WITH_THRESHOLD
 from rankspec.oracle.conventions.measure import NUMBERS, Measure
 from rankspec.oracle.errors import ConventionError, suggestion
 from rankspec.oracle.language.names_elsewhere import elsewhere
@@ -36,7 +36,7 @@ def build_measure(name: str, stated: Mapping[str, Given], cut: Fraction | None) 
         cut = _number(name, spelled, parameters.pop(spelled))
     if "rel" in parameters:
         family = WITH_THRESHOLD.get(family, family)
-    parameters = {**ALIASED_PARAMETERS.get(name, {}), **parameters}
+    parameters = {**(OTHER_NAMES[name].parameters if name in OTHER_NAMES else {}), **parameters}
     known = FAMILIES[family].parameters
     if unknown := parameters.keys() - set(known):
         takes = f"takes {', '.join(known)}" if known else "takes none"
@@ -44,17 +44,12 @@ def build_measure(name: str, stated: Mapping[str, Given], cut: Fraction | None) 
     settings: dict[str, Any] = {key: _READ[key](name, key, value) for key, value in parameters.items()}
     if FAMILIES[family].has("rbp_gain") and "rel" in settings:
         settings["binary"] = True
-    if FAMILIES[family].cut is Cut.MULTIPLE:
-        return Measure(family, multiple=cut, **settings)
-    if takes_recall:
-        return Measure(family, recall=cut, **settings)
-    return Measure(family, _cutoff(name, cut), **settings)
-
-
-def _cutoff(name: str, cut: Fraction | None) -> int | None:
+    if takes_recall or FAMILIES[family].cut is Cut.MULTIPLE:
+        settings["recall" if takes_recall else "multiple"] = cut
+        return Measure(family, **settings)
     if cut is not None and cut.denominator != 1:
         raise ConventionError(f"{name}@{float(cut):g}: a cutoff is a whole number, 1 or more", code="cutoff-not-whole")
-    return None if cut is None else int(cut)
+    return Measure(family, None if cut is None else int(cut), **settings)
 
 
 def _number(name: str, key: str, value: Given) -> Fraction:

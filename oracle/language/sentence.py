@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
 
-_ORDER = ("ranking", "undefined", "map")
+_ORDER = {"ranking": 1, "undefined": 2, "map": 3}
 """What the anchors of axes begin with that are not about the measure itself, which comes first."""
 
 
@@ -26,9 +26,8 @@ def sentence(measure: Measure, convention: Convention, axes: Collection[str]) ->
 def phrases(measure: Measure, convention: Convention, axes: Collection[str], *, only_stated: bool = False) -> list[str]:
     """Return the verb phrases of those of the axes that a measure's value depends on, its own ones first."""
     effective = measure.under(convention)
-    used = sorted(
-        (AXES[axis] for axis in measure.axes(convention) if axis in axes), key=lambda axis: _place(axis.anchor)
-    )
+    used = [AXES[axis] for axis in measure.axes(convention) if axis in axes]
+    used.sort(key=lambda axis: _ORDER.get(axis.anchor.partition(".")[0], 0))
     settings = [(axis, getattr(effective, axis.name)) for axis in used]
     return [axis.phrase(setting) for axis, setting in settings if axis.is_stated(setting) or not only_stated]
 
@@ -44,8 +43,3 @@ def first_names(names: Sequence[str], most: int) -> str:
     """Return the first names, and how many more there are: `a, b and 3 more`."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
-
-
-def _place(anchor: str) -> int:
-    kind = anchor.partition(".")[0]
-    return _ORDER.index(kind) + 1 if kind in _ORDER else 0

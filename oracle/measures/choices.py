@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
 from rankspec.oracle.clauses import clause
@@ -40,56 +39,31 @@ from rankspec.oracle.definitions.expression import (
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
 
 DISCOUNTS: Mapping[Discount, Expression] = clause("dcg.discount.*")(
-    MappingProxyType({Discount.LOG2_RANK_PLUS_ONE: log2(RANK + 1), Discount.LOG2_RANK: log2(greatest(2, RANK))})
+    {Discount.LOG2_RANK_PLUS_ONE: log2(RANK + 1), Discount.LOG2_RANK: log2(greatest(2, RANK))}
 )
 """What a gain is divided by."""
 
-LOST: Mapping[BprefVariant, Expression] = clause("bpref.variant.*")(
-    MappingProxyType(
-        {
+_BETA, _PERSISTENCE = Parameter("beta", Fraction(1)), Parameter("rbp_persistence")
+_DENOMINATORS = {rule: least(*map(Quantity, counts)) for rule, counts in LEAST_OF.items()}
+CHOICES: Mapping[str, Mapping[Any, Expression]] = clause(
+    "bpref.variant.*", "f.weight.*", "rbp.gain.*", "rbp.residual.*"
+)(
+    {
+        **dict.fromkeys(("denominator", "precision_denominator", "recall_denominator"), _DENOMINATORS),
+        "relative": {False: LENGTH, True: least(LENGTH, RELEVANT)},
+        "discount": DISCOUNTS,
+        "bpref_variant": {
             BprefVariant.TREC_EVAL: least(NONRELEVANT_ABOVE, RELEVANT) / least(NONRELEVANT_IN_QRELS, RELEVANT),
             BprefVariant.SIGIR_2004: least(NONRELEVANT_ABOVE, RELEVANT) / RELEVANT,
             BprefVariant.BPREF_10: least(NONRELEVANT_ABOVE, 10 + RELEVANT) / (10 + RELEVANT),
             BprefVariant.ALL_NONRELEVANT: NONRELEVANT_ABOVE / NONRELEVANT_IN_QRELS,
-        }
-    )
-)
-"""What a relevant document loses by the nb judged nonrelevant ones above it."""
-
-_BETA = Parameter("beta", Fraction(1))
-WEIGHTS: Mapping[FWeight, Expression] = clause("f.weight.*")(
-    MappingProxyType({FWeight.BETA_SQUARED: _BETA**2, FWeight.BETA: _BETA})
-)
-"""The weight of recall in F."""
-
-_PERSISTENCE = Parameter("rbp_persistence")
-RBP_GAINS: Mapping[RbpGain, Expression] = clause("rbp.gain.*")(
-    MappingProxyType({RbpGain.BINARY: HIT, RbpGain.SCALED_BY_TOPIC: GRADE / HIGHEST, RbpGain.GRADE: GRADE})
-)
-"""The gain of a document in rank-biased precision."""
-
-RESIDUALS: Mapping[RbpResidual, Expression] = clause("rbp.residual.*")(
-    MappingProxyType(
-        {
+        },
+        "f_weight": {FWeight.BETA_SQUARED: _BETA**2, FWeight.BETA: _BETA},
+        "rbp_gain": {RbpGain.BINARY: HIT, RbpGain.SCALED_BY_TOPIC: GRADE / HIGHEST, RbpGain.GRADE: GRADE},
+        "rbp_residual": {
             RbpResidual.WITH_TAIL: _PERSISTENCE**LENGTH,
             RbpResidual.ZERO_IF_ALL_JUDGED: _PERSISTENCE**LENGTH * least(1, LENGTH - JUDGED_IN_LIST),
-        }
-    )
-)
-"""What is taken to be open after the list."""
-
-CHOICES: Mapping[str, Mapping[Any, Expression]] = MappingProxyType(
-    {
-        **dict.fromkeys(
-            ("denominator", "precision_denominator", "recall_denominator"),
-            MappingProxyType({rule: least(*map(Quantity, counts)) for rule, counts in LEAST_OF.items()}),
-        ),
-        "relative": MappingProxyType({False: LENGTH, True: least(LENGTH, RELEVANT)}),
-        "discount": DISCOUNTS,
-        "bpref_variant": LOST,
-        "f_weight": WEIGHTS,
-        "rbp_gain": RBP_GAINS,
-        "rbp_residual": RESIDUALS,
+        },
     }
 )
 """Axis, or parameter that is a switch -> the expression that each of its values stands for."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
-from itertools import accumulate
-from typing import Any, NamedTuple
+from itertools import accumulate, chain
+from typing import Any, NamedTuple, cast
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount, Gain, Ideal, Ties
@@ -31,30 +31,16 @@ from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Kind, Logarithm, Term, computed, total
 from rankspec.oracle.rankings.ordering import LabelGain
-from rankspec.oracle.rankings.ranking import Label, Unassessed, is_judged
+from rankspec.oracle.rankings.ranking import Label, Unassessed, is_judged, up_to
 from rankspec.oracle.reals.real import Number, quotient, weighted_sum
-
-# ---- Cumulated gain
 
 Gains = Sequence[Sequence[Fraction | int]]  # Gains in blocks of undecided order
 
 
 def gain_terms(gains: Gains, limit: int | None, discount: Discount) -> list[Term]:
     """Return the terms gain/discount(rank) of the first `limit` ranks; every rank of a block has its mean gain."""
-    blocks = [[Kind(gain=gain) for gain in block] for block in _begun(gains, limit)]
-    reading = ListTerms(GAIN / DISCOUNTS[discount], {}, limit=limit)
-    return [term for terms in reading.of_blocks(blocks) for term in terms]
-
-
-def _begun(gains: Gains, limit: int | None) -> Gains:
-    """Return the blocks that begin within a limit."""
-    begun, documents = [], 0
-    for block in gains:
-        if limit is not None and documents >= limit:
-            break
-        begun.append(block)
-        documents += len(block)
-    return begun
+    blocks = [[Kind(gain=gain) for gain in block] for block in up_to(gains, limit)]
+    return list(chain.from_iterable(ListTerms(GAIN / DISCOUNTS[discount], {}, limit=limit).of_blocks(blocks)))
 
 
 @clause("dcg.at", "ranking.ties.expected")
@@ -111,10 +97,8 @@ class DefinedList(ListReading):
 
     @property
     def definition(self) -> Definition:
-        """Return the definition."""
-        if (definition := self.measure.definition) is None:
-            raise TypeError(f"{self.measure} has no definition")
-        return definition
+        """Return the definition, which the measure has."""
+        return cast("Definition", self.measure.definition)
 
     def settled(self, expression: Expression) -> Expression:
         """Return an expression with what the measure and the convention say put in."""
@@ -183,9 +167,7 @@ class DefinedList(ListReading):
 
     def number(self, expression: Expression) -> Any:
         """Return an expression over quantities of the list as a number."""
-        if expression == IDEAL_TOTAL:
-            return self.ideal_total
-        return computed(self.settled(expression))(self.quantities)
+        return self._computed(self.settled(expression))
 
     @cached_property
     def ideal_total(self) -> Number:
@@ -196,24 +178,22 @@ class DefinedList(ListReading):
     @property
     def divisor(self) -> Any:
         """Return the number that the sum is divided by."""
-        divisor = self._settled.divisor
-        return self.ideal_total if divisor == IDEAL_TOTAL else self._computed(divisor)
+        return self._computed(self._settled.divisor)
 
     def value(self) -> Number:
         """Return the value of the list."""
         definition, divisor = self._settled, self.divisor
         if divisor == 0:
             return definition.empty
-        summed = total([term for terms in self.terms() for term in terms])
+        summed = total(list(chain.from_iterable(self.terms())))
         if definition.extra != ZERO:
             summed = weighted_sum([(Fraction(1), summed), (Fraction(1), Fraction(self._computed(definition.extra)))])
-        return (
-            summed
-            if definition.divisor == ONE
-            else quotient(summed, Fraction(divisor) if isinstance(divisor, int) else divisor)
-        )
+        divisor = Fraction(divisor) if isinstance(divisor, int) else divisor
+        return summed if definition.divisor == ONE else quotient(summed, divisor)
 
     def _computed(self, expression: Expression) -> Any:
+        if expression == IDEAL_TOTAL:
+            return self.ideal_total
         known = {name: _OF_LIST[name](self) for name in names(expression) if name in _OF_LIST}
         return computed(expression)(known)
 
@@ -307,7 +287,8 @@ class DefinedList(ListReading):
         """Say what a row adds: the definition's own words, with what the convention chose put in."""
         definition = self.definition
         stated = {"highest": self.quantities["highest"]}
-        words = definition.adds.format(**{name: text(self.settled(of), stated) for name, of in definition.worded})
+        shown = [(name, of) for name, of in definition.columns + definition.worded if f"{{{name}}}" in definition.adds]
+        words = definition.adds.format(**{name: text(self.settled(of), stated) for name, of in shown})
         if "nonrelevant_in_qrels" in names(self.term):
             words += f", N = {self.evaluated.nonrelevant} judged nonrelevant in the qrels"
         if "rank" in names(self.term) and self.convention.ties in _RANK_OF_BLOCK:
@@ -320,8 +301,7 @@ def _total_of_ideal(
     term: Expression, quantities: tuple[tuple[str, Any], ...], gains: tuple[Fraction | int, ...]
 ) -> Number:
     reading = ListTerms(term, dict(quantities), list(accumulate(gains)) or (0,))
-    ranking = [(Kind(hit=1, gain=gain),) for gain in gains]
-    return total([term for terms in reading.of_blocks(ranking) for term in terms])
+    return total(list(chain.from_iterable(reading.of_blocks([(Kind(hit=1, gain=gain),) for gain in gains]))))
 
 
 _RANK_OF_BLOCK = {Ties.GROUPED: "rank at the end", Ties.MID_RANK: "mean rank"}

@@ -30,19 +30,12 @@ Detail = tuple[str, Fraction | str]
 
 @dataclass(frozen=True)
 class Document:
-    """A retrieved document.
+    """A retrieved document."""
 
-    Attributes:
-        docno: its name; empty where it is not decided which document of a block it is.
-        label: its grade, None if it is unjudged, `Unassessed.POOLED` if the qrels name it without judging it.
-        relevant: whether it counts as relevant: its grade reaches the threshold, or gains something.
-        score: its score as it was compared, None where there is none.
-    """
-
-    docno: str
-    label: Label
-    relevant: bool
-    score: Score | None = None
+    docno: str  # its name; empty where it is not decided which document of a block it is
+    label: Label  # its grade, None if it is unjudged, `Unassessed.POOLED` if the qrels name it without judging it
+    relevant: bool  # whether it counts as relevant: its grade reaches the threshold, or gains something
+    score: Score | None = None  # its score as it was compared, None where there is none
 
 
 @dataclass(frozen=True)
@@ -128,22 +121,15 @@ class ListDerivation:
 
 @dataclass(frozen=True)
 class QueryDerivation:
-    """The value of a query.
+    """The value of a query."""
 
-    Attributes:
-        query: its name; `all queries` where they are pooled.
-        relevant: R, the relevant documents of the qrels.
-        lists: the lists that are evaluated, with their probabilities; none where a rule decides without a list.
-        rule: that rule: `missing_query=zero`.
-        missing: the run lacks it, and it is worth what an empty list is.
-    """
-
-    query: str
-    relevant: int
+    query: str  # its name; `all queries` where they are pooled
+    relevant: int  # R, the relevant documents of the qrels
     value: Exact
+    # the lists that are evaluated, with their probabilities; none where a rule decides without a list
     lists: tuple[ListDerivation, ...] = ()
-    rule: str = ""
-    missing: bool = False
+    rule: str = ""  # that rule: `missing_query=zero`
+    missing: bool = False  # the run lacks it, and it is worth what an empty list is
 
     @property
     def counts(self) -> bool:
@@ -153,27 +139,19 @@ class QueryDerivation:
 
 @dataclass(frozen=True)
 class Derivation:
-    """How the value of a measure came about under a convention.
-
-    Attributes:
-        queries: the value of each query, in the order of the qrels; the pool alone where queries are pooled.
-        value: the value of the set; `Undefined.ERROR` where the convention demands an error.
-        error: what the error says.
-        cutoff: the score at which TAP-k cuts; None for other measures, or where everything is kept.
-        factors: what a geometric mean multiplies: the values with the floor at work; empty for other means.
-        taken_off: what is taken off the root again.
-        weights: what the queries that count weigh in the mean; empty where all weigh the same.
-    """
+    """How the value of a measure came about under a convention."""
 
     measure: Measure
     convention: Convention
+    # the value of each query, in the order of the qrels; the pool alone where queries are pooled
     queries: tuple[QueryDerivation, ...]
-    value: Value
-    error: str = ""
-    cutoff: Score | None = None
+    value: Value  # the value of the set; `Undefined.ERROR` where the convention demands an error
+    error: str = ""  # what the error says
+    cutoff: Score | None = None  # the score at which TAP-k cuts; None for other measures, or where everything is kept
+    # what a geometric mean multiplies: the values with the floor at work; empty for other means
     factors: tuple[Number, ...] = ()
-    subtracted: Fraction = Fraction(0)
-    weights: tuple[Fraction, ...] = ()
+    subtracted: Fraction = Fraction(0)  # what is taken off the root again
+    weights: tuple[Fraction, ...] = ()  # what the queries that count weigh in the mean; empty where all weigh the same
 
     @cached_property
     def settled(self) -> EffectiveConvention:

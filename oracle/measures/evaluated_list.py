@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from typing import assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import NegativeGrades, Ties, Unjudged
+from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.areas.denominators import Counts
 from rankspec.oracle.measures.gain import counts_as_relevant, looks_at_grades, mean_gain_suffices
 from rankspec.oracle.rankings.ranking import (
+    IS_NEGATIVE_JUDGED,
+    IS_UNJUDGED_REMOVED,
     Blocks,
     Label,
     Ranking,
@@ -83,7 +84,7 @@ def evaluated_lists(
 ) -> Iterator[tuple[Fraction, EvaluatedList]]:
     """Yield the lists that can be evaluated, with their probabilities; more of them to show to a reader."""
     limit = measure.limit(relevant, convention.multiple_rounding)
-    is_miss = convention.unjudged is Unjudged.NONRELEVANT and not measure.family.tells_unjudged and not for_display
+    is_miss = not (IS_UNJUDGED_REMOVED[convention.unjudged] or measure.family.tells_unjudged or for_display)
     is_graded = looks_at_grades(measure, convention)
     classed = cache(classes(measure, convention, is_miss=is_miss and not is_graded))
 
@@ -113,10 +114,5 @@ def classes(measure: Measure, convention: EffectiveConvention, *, is_miss: bool)
 @clause("ranking.negative-grades.*")
 def counts_as_judged(convention: EffectiveConvention) -> Callable[[int], bool]:
     """Return what tells whether a document of the qrels is judged, by its grade."""
-    match convention.negative_grades:
-        case NegativeGrades.NONRELEVANT:
-            return lambda _: True
-        case NegativeGrades.UNJUDGED:
-            return lambda grade: grade >= 0
-        case _:
-            assert_never(convention.negative_grades)
+    are_all = IS_NEGATIVE_JUDGED[convention.negative_grades]
+    return lambda grade: are_all or grade >= 0

@@ -33,9 +33,6 @@ from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.terms import Compiled, Discounted, Kind, Term, Value, computed
 from rankspec.oracle.reals.real import sum_of_fractions
 
-# ---- What a term needs of a list
-
-
 _KINDS = 1024  # The kinds of documents that are remembered: a list has as many as it has grades, and a few more
 
 
@@ -131,6 +128,13 @@ def plan_of(term: Expression) -> Plan:
         numbers = variables
     if not numbers <= frozenset(DRAWN):
         raise TypeError(f"{term} has no mean over the orders of a block that is known")
+    of_document = [
+        factor
+        for factor in factors(term)
+        if names(factor)
+        and names(factor) <= OF_DOCUMENTS
+        and not any(isinstance(part, Above) for part in parts(factor))
+    ]
     is_of_documents = not variables and not used & PLACED and degree(term, frozenset(OF_DOCUMENTS)) <= 1
     return Plan(
         computed(term),
@@ -140,14 +144,9 @@ def plan_of(term: Expression) -> Plan:
         is_of_documents,
         own=tuple(name for name in Kind._fields if name in used),
         factors=tuple(name for name in Kind._fields if has_factor(term, name)),
-        shares=tuple(computed(factor) for factor in factors(term) if _is_of_document(factor)),
+        shares=tuple(map(computed, of_document)),
         is_of_first=has_factor(term, "first"),
     )
-
-
-def _is_of_document(factor: Expression) -> bool:
-    above = any(isinstance(part, Above) for part in parts(factor))
-    return bool(names(factor)) and names(factor) <= OF_DOCUMENTS and not above
 
 
 def factor_of(product_: Above, kind: Kind) -> Value:
@@ -202,14 +201,11 @@ SHOWN_BY_PLACES = 32
 
 @dataclass
 class _Standing:
-    """What stands above a block."""
-
     plan: Plan
     documents: int = 0
     hits: Fraction | int = 0
 
     def __post_init__(self) -> None:
-        """Begin at the top of the list."""
         self.sums: dict[str, Fraction | int] = dict.fromkeys(self.plan.sums, 0)
         self.products: dict[Above, Value] = dict.fromkeys(self.plan.products, Fraction(1))
 
@@ -268,7 +264,6 @@ class ListTerms(NamedTuple):
         return number
 
     def _room(self, block: Sequence[Kind], above: _Standing) -> int:
-        """Return how many places of a block count."""
         return len(block) if self.limit is None else min(len(block), self.limit - above.documents)
 
     def spans(self, blocks: Sequence[Sequence[Kind]], expression: Expression) -> Iterator[list[Value]]:
@@ -322,7 +317,6 @@ class ListTerms(NamedTuple):
         return self.quantities | place
 
     def _in_random_order(self, block: Sequence[Kind], above: _Standing) -> Iterator[Term]:
-        """Yield the terms of a block whose documents are in any order."""
         plan = above.plan
         room = self._room(block, above)
         if not plan.means and not plan.numbers:
@@ -408,7 +402,6 @@ class _Pool:
 
 
 def _mean(numbers: Sequence[Fraction | int]) -> Fraction | int:
-    """Return the mean; the number itself where all are one."""
     return numbers[0] if len(set(numbers)) == 1 else Fraction(sum(numbers), len(numbers) or 1)
 
 

@@ -20,6 +20,17 @@ from rankspec.oracle.values import Exact, Undefined, worst
 Rule = NoRelevant | NoHits | MissingQuery | UnknownQuery | EmptyMean
 """A setting that says what a query, or the mean over none, is worth where nothing is computed."""
 
+_AXES: Mapping[type[Rule], str] = {
+    NoRelevant: "no_relevant",
+    NoHits: "no_hits",
+    MissingQuery: "missing_query",
+    UnknownQuery: "unknown_query",
+    EmptyMean: "empty_mean",
+}
+_VALUE_OF_TEXT: Mapping[str, Exact] = {"zero": Fraction(0), "one": Fraction(1), "minus-one": Fraction(-1)} | {
+    str(each.value): each for each in Undefined
+}
+
 RULES: Mapping[Rule, Exact] = clause(
     "undefined.no-relevant.*",
     "undefined.no-hits.*",
@@ -28,42 +39,10 @@ RULES: Mapping[Rule, Exact] = clause(
     "undefined.empty-mean.*",
 )(
     MappingProxyType(
-        {
-            NoRelevant.ZERO: Fraction(0),
-            NoRelevant.ONE: Fraction(1),
-            NoRelevant.NAN: Undefined.NAN,
-            NoRelevant.SKIP: Undefined.SKIP,
-            NoRelevant.ERROR: Undefined.ERROR,
-            NoHits.ZERO: Fraction(0),
-            NoHits.ONE: Fraction(1),
-            NoHits.NAN: Undefined.NAN,
-            NoHits.SKIP: Undefined.SKIP,
-            NoHits.ERROR: Undefined.ERROR,
-            MissingQuery.ZERO: Fraction(0),
-            MissingQuery.SKIP: Undefined.SKIP,
-            MissingQuery.ERROR: Undefined.ERROR,
-            UnknownQuery.ZERO: Fraction(0),
-            UnknownQuery.SKIP: Undefined.SKIP,
-            UnknownQuery.ERROR: Undefined.ERROR,
-            EmptyMean.NAN: Undefined.NAN,
-            EmptyMean.ZERO: Fraction(0),
-            EmptyMean.ONE: Fraction(1),
-            EmptyMean.MINUS_ONE: Fraction(-1),
-            EmptyMean.ERROR: Undefined.ERROR,
-        }
+        {rule: _VALUE_OF_TEXT[str(rule)] for rules in _AXES for rule in rules if str(rule) in _VALUE_OF_TEXT}
     )
 )
 """What a rule says. (`NoRelevant.RECIPROCAL` is no value by itself; see `tap.py`.)"""
-
-_AXES: Mapping[type, str] = MappingProxyType(
-    {
-        NoRelevant: "no_relevant",
-        NoHits: "no_hits",
-        MissingQuery: "missing_query",
-        UnknownQuery: "unknown_query",
-        EmptyMean: "empty_mean",
-    }
-)
 
 
 def rule_text(rule: Rule) -> str:

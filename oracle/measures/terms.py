@@ -26,17 +26,14 @@ class Discounted:
         return log_sum([(self.gain, self.argument)])
 
     def __mul__(self, factor: Fraction | int) -> Discounted:
-        """Return a multiple."""
         return Discounted(self.gain * factor, self.argument)
 
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: Fraction | int) -> Discounted:
-        """Return a part."""
         return Discounted(self.gain / divisor, self.argument)
 
     def __bool__(self) -> bool:
-        """Tell whether it is above 0."""
         return self.gain != 0
 
     def __str__(self) -> str:
@@ -62,7 +59,6 @@ class Logarithm(NamedTuple):
     argument: int
 
     def __rtruediv__(self, gain: Fraction | int) -> Discounted:
-        """Return a gain over it."""
         return Discounted(Fraction(gain), int(self.argument))
 
 
@@ -84,7 +80,10 @@ Compiled = Callable[[Place], Value]
 
 
 class _Computing(Reading[Compiled]):
-    """An expression as a function of a place: quantity -> number."""
+    """An expression as a function of a place: quantity -> number, by functions for the operators."""
+
+    def __init__(self, operations: Mapping[Operator, Callable[..., Value]]) -> None:
+        self._operations = operations
 
     def number(self, value: Fraction) -> Compiled:
         constant = int(value) if value.denominator == 1 else value
@@ -97,7 +96,7 @@ class _Computing(Reading[Compiled]):
         return operator.itemgetter(product)
 
     def operation(self, operator: Operator, operands: tuple[Compiled, ...]) -> Compiled:
-        compute = _OPERATIONS[operator]
+        compute = self._operations[operator]
         if len(operands) == 2:  # noqa: PLR2004 - the common case, without a tuple a place
             first, second = operands
             return lambda place: compute(first(place), second(place))
@@ -129,4 +128,9 @@ _OPERATIONS: Mapping[Operator, Callable[..., Value]] = {
 @cache
 def computed(expression: Expression) -> Compiled:
     """Return an expression without choices as a function of the quantities in it."""
-    return read(expression, _Computing())
+    return compiled(expression, _OPERATIONS)
+
+
+def compiled(expression: Expression, operations: Mapping[Operator, Callable[..., Value]]) -> Compiled:
+    """Return the same function in other numbers, whose operations are given."""
+    return read(expression, _Computing(operations))

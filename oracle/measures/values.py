@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from rankspec.oracle.measures.areas.expectation import AreaList
 
 OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
-
-
 _READERS = ("NERR8", "NERR9", "NERR10", "NERR11", "INSQ", "INST", "BPM", "SDCG")
 WHOLE: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("nDCGRel", "RnDCG"), ("functions.gain_at_points", "gain_at_points")),
@@ -122,9 +120,8 @@ def require_grades(judged: Sequence[int], measure: Measure, convention: Effectiv
     """Refuse (`UndefinedValueError`) a grade beyond a measure's scale: its probability of stopping were above 1."""
     highest = convention.err_max_grade
     if measure.family.has("err_max_grade") and (grade := max(judged, default=0)) > highest:
-        raise UndefinedValueError(
-            f"ERR: grade {grade} is above the highest one, err_max_grade={highest}", code="grade-above-highest"
-        )
+        reason = f"ERR: grade {grade} is above the highest one, err_max_grade={highest}"
+        raise UndefinedValueError(reason, code="grade-above-highest")
 
 
 # ---- The mean over judgment groups. Source: trec_eval 9.0.8 and 10.0, form_res_rels_jg.c and the modules m_*_avgjg.c

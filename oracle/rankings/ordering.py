@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import NamedTuple, assert_never
+from operator import attrgetter
+from typing import Any, NamedTuple, assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Duplicates, NegativeGrades, ScorePrecision, Ties
+from rankspec.oracle.conventions.axes import BLOCK_RULES, LABEL_RULES, Duplicates, NegativeGrades, ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.run import Retrieved, Score, as_float32, as_float64
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, Unassessed, is_relevant
-
-BLOCK_RULES = frozenset({Ties.GROUPED, Ties.EXPECTED, Ties.MID_RANK})  # Tie rules that leave a block undecided
+from rankspec.oracle.rankings.ranking import IS_NEGATIVE_JUDGED, MISS, Label, Ranking, Unassessed, is_relevant
 
 _ROUND: Mapping[ScorePrecision, Callable[[Score], Score]] = {
     ScorePrecision.EXACT: lambda score: score,
@@ -26,6 +25,7 @@ _ROUND: Mapping[ScorePrecision, Callable[[Score], Score]] = {
     ScorePrecision.FLOAT32: as_float32,
 }
 
+_SCORE = attrgetter("score")
 LabelGain = Callable[[Label], Fraction | int]
 """What a document is worth to a measure: 0 or 1 where relevance counts, its gain where grades do."""
 
@@ -62,40 +62,18 @@ def label_of(grade: int | None, rule: NegativeGrades) -> Label:
     """Return the label of a document with a grade; None of one that was not judged."""
     if grade is None or grade >= 0:
         return grade
-    match rule:
-        case NegativeGrades.NONRELEVANT:
-            return MISS
-        case NegativeGrades.UNJUDGED:
-            return Unassessed.POOLED
-        case _:
-            assert_never(rule)
+    return MISS if IS_NEGATIVE_JUDGED[rule] else Unassessed.POOLED
 
 
 @clause("ranking.order", "ranking.ties.*")
 def in_order(documents: Sequence[Entry], ties: Ties) -> list[list[Entry]]:
     """Put documents in descending order of score, in blocks of undecided order."""
     # Under `optimistic` and `pessimistic` blocks stay together here: labels decide inside them, see `settled`.
-    match ties:
-        case Ties.INPUT_ORDER:
-            return [[entry] for entry in _by_score(documents)]
-        case Ties.REVERSE_INPUT:
-            return [[entry] for entry in _by_score(documents[::-1])]
-        case Ties.DOCNO_ASCENDING:
-            return [[entry] for entry in _by_score(sorted(documents, key=_docno_bytes))]
-        case Ties.DOCNO_DESCENDING:
-            return [[entry] for entry in _by_score(sorted(documents, key=_docno_bytes, reverse=True))]
-        case Ties.GROUPED | Ties.EXPECTED | Ties.MID_RANK | Ties.OPTIMISTIC | Ties.PESSIMISTIC:
-            return [list(block) for _, block in groupby(_by_score(documents), key=lambda entry: entry.score)]
-        case _:
-            assert_never(ties)
-
-
-def _by_score(documents: Sequence[Entry]) -> list[Entry]:
-    return sorted(documents, key=lambda entry: entry.score, reverse=True)
-
-
-def _docno_bytes(entry: Entry) -> bytes:
-    return docno_bytes(entry.docno)
+    if ties in BLOCK_RULES or ties in LABEL_RULES:
+        best_first = sorted(documents, key=_SCORE, reverse=True)
+        return [list(block) for _, block in groupby(best_first, key=_SCORE)]
+    in_blocks = TIED_ORDERS[ties](documents, attrgetter("docno"))  # sorting is stable
+    return [[entry] for entry in sorted(in_blocks, key=_SCORE, reverse=True)]
 
 
 def docno_bytes(docno: str) -> bytes:
@@ -104,6 +82,19 @@ def docno_bytes(docno: str) -> bytes:
         return docno.encode("utf-8", "surrogateescape")  # a file's own bytes, where they are no UTF-8
     except UnicodeEncodeError:
         return docno.encode("utf-8", "surrogatepass")
+
+
+TIED_ORDERS: Mapping[Ties, Callable[[Sequence[Any], Callable[[Any], str]], Sequence[Any]]] = clause("ranking.ties.*")(
+    {
+        Ties.INPUT_ORDER: lambda block, _: block,
+        Ties.REVERSE_INPUT: lambda block, _: block[::-1],
+        Ties.DOCNO_ASCENDING: lambda block, name: sorted(block, key=lambda each: docno_bytes(name(each))),
+        Ties.DOCNO_DESCENDING: lambda block, name: sorted(
+            block, key=lambda each: docno_bytes(name(each)), reverse=True
+        ),
+    }
+)
+"""Tie rule -> (documents of equal score in input order, their names) -> the documents in order."""
 
 
 @clause("ranking.duplicates.*")
@@ -156,7 +147,7 @@ def repeat_text(repeat: Entry) -> str:
 @clause("ranking.ties.optimistic", "ranking.ties.pessimistic")
 def settled(blocks: list[list[Entry]], ties: Ties, gained: LabelGain) -> list[list[Entry]]:
     """Let labels decide inside blocks, where the tie rule says so."""
-    if ties not in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
+    if ties not in LABEL_RULES:
         return blocks
     best_first = ties is Ties.OPTIMISTIC
     return [

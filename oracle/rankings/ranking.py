@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from enum import Enum
 from fractions import Fraction
 from itertools import accumulate, chain, product
-from typing import NamedTuple, TypeGuard, assert_never
+from typing import NamedTuple, TypeGuard, TypeVar
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Ties, Unjudged
+from rankspec.oracle.conventions.axes import NegativeGrades, Ties, Unjudged
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError
@@ -37,6 +37,17 @@ Block = tuple[Label, ...]  # Documents of equal score, in no order
 MISS = -1  # The label of a document that is judged and not relevant under any threshold (a repeated document, say)
 
 
+IS_NEGATIVE_JUDGED: Mapping[NegativeGrades, bool] = clause("ranking.negative-grades.*")(
+    {NegativeGrades.NONRELEVANT: True, NegativeGrades.UNJUDGED: False}
+)
+"""Whether a document with a negative grade is judged."""
+
+IS_UNJUDGED_REMOVED: Mapping[Unjudged, bool] = clause("ranking.unjudged.*")(
+    {Unjudged.NONRELEVANT: False, Unjudged.REMOVED: True}
+)
+"""Whether unjudged documents leave the list; else they keep their ranks, as misses."""
+
+
 class Ranking(NamedTuple):
     """One query's labelled list."""
 
@@ -51,10 +62,8 @@ class Ranking(NamedTuple):
         hits = sum(1 for label in after_removal if label >= 1)
         relevant = hits if num_relevant is None else num_relevant
         if relevant < hits:
-            raise InputError(
-                f"num_relevant={relevant} is below the {hits} relevant documents in the list",
-                code="num-relevant-too-low",
-            )
+            reason = f"num_relevant={relevant} is below the {hits} relevant documents in the list"
+            raise InputError(reason, code="num-relevant-too-low")
         return cls(tuple((label,) for label in after_removal), (*after_removal, *(1,) * (relevant - hits)))
 
     def relevant(self, rel: int) -> int:
@@ -90,9 +99,8 @@ def hits(blocks: Sequence[Block]) -> int:
     return sum(block.count(1) for block in blocks)
 
 
-# ---- Cuts
-
 Blocks = tuple[Block, ...]
+Documents = TypeVar("Documents", bound=Sized)  # A block, in whatever form
 
 
 @clause("ranking.depth", "ap.cutoff")
@@ -143,7 +151,7 @@ def number_of_parts(counts: Sequence[int], size: int) -> int:
     return ways[size]
 
 
-def up_to(blocks: Blocks, limit: int | None) -> Blocks:
+def up_to(blocks: Sequence[Documents], limit: int | None) -> tuple[Documents, ...]:
     """Return the blocks that begin within the limit."""
     starts = accumulate(map(len, blocks), initial=0)
     return tuple(block for block, start in zip(blocks, starts, strict=False) if limit is None or start < limit)
@@ -157,19 +165,15 @@ def condensed(blocks: Blocks, rule: Unjudged) -> Blocks:
 
 def after_removal(blocks: Blocks, rule: Unjudged) -> Blocks:
     """Drop unjudged documents, or leave them as what they are, for a measure that tells them from misses."""
-    match rule:
-        case Unjudged.NONRELEVANT:
-            return blocks
-        case Unjudged.REMOVED:
-            judged = (tuple(label for label in block if is_judged(label)) for block in blocks)
-            return tuple(block for block in judged if block)
-        case _:
-            assert_never(rule)
+    if not IS_UNJUDGED_REMOVED[rule]:
+        return blocks
+    judged = (tuple(label for label in block if is_judged(label)) for block in blocks)
+    return tuple(block for block in judged if block)
 
 
 def tops(blocks: Blocks, limit: int | None, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
     """Yield what a depth, removal and a cutoff leave, with their probabilities: one limit where nothing is removed."""
-    if convention.unjudged is Unjudged.NONRELEVANT:
+    if not IS_UNJUDGED_REMOVED[convention.unjudged]:
         ends = [each for each in (convention.depth, limit) if each is not None]
         yield from cut(blocks, min(ends, default=None), convention.ties)
         return
@@ -178,20 +182,12 @@ def tops(blocks: Blocks, limit: int | None, convention: Convention) -> Iterator[
             yield whole * part, top
 
 
-# ---- Orders
-
-
 def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
     """Yield every equally probable order of the blocks' labels, equal ones once; `InputError` if there are too many."""
-    _require_few(number_of_orders(blocks), sum(map(len, blocks)))
+    ORDERS.require(number_of_orders(blocks) * length(blocks), "documents in their orders")
     # Most blocks have one document: what they can be is looked up, not worked out.
     for arranged in product(*([block] if len(block) == 1 else list(_arrangements(Counter(block))) for block in blocks)):
         yield tuple(chain.from_iterable(arranged))
-
-
-def _require_few(orders: int, documents: int) -> None:
-    """Refuse (`InputError`) orders with too many documents in all: most measures take a step for each."""
-    ORDERS.require(orders * documents, "documents in their orders")
 
 
 def orders_of_lists(lists: Iterable[tuple[Fraction, Blocks]]) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
@@ -199,7 +195,7 @@ def orders_of_lists(lists: Iterable[tuple[Fraction, Blocks]]) -> Iterator[tuple[
     counted, orders = [], 0
     for probability, blocks in lists:
         orders += (number := number_of_orders(blocks))
-        _require_few(orders, sum(map(len, blocks)))
+        ORDERS.require(orders * length(blocks), "documents in their orders")  # most measures take a step for each
         counted.append((probability / number, blocks))
     for share, blocks in counted:
         for order in all_orders(blocks):

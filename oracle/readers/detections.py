@@ -30,7 +30,6 @@ from rankspec.oracle.readers.json_source import parse_json
 from rankspec.oracle.readers.lines import content_of, decoded, refuse_binary, require_short_id, require_short_lines
 
 ONE_CLASS = "objects"  # The class of a file that names none
-
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MATCHED = {"tp": True, "yes": True, "true": True, "1": True, "fp": False, "no": False, "false": False, "0": False}
 _NOT_FOUND = "fn"
@@ -61,18 +60,14 @@ class _Class:
         word = str(matched).strip().casefold()
         if word == _NOT_FOUND:
             if score is not None and score != "":
-                raise InputError(
-                    f"{where}: a ground truth that was not found (FN) has no score, and {score!r} is given",
-                    code="score-of-missed",
-                )
+                reason = f"{where}: a ground truth that was not found (FN) has no score, and {score!r} is given"
+                raise InputError(reason, code="score-of-missed")
             self.missed += 1
         elif word in _MATCHED:
             self.detections.append((parse_score(score, where), _MATCHED[word]))
         elif word != _IGNORED:
-            raise InputError(
-                f"{where}: {matched!r} says not whether it is matched; give TP or FP, yes or no, 1 or 0",
-                code="match-unclear",
-            )
+            refusal = f"{where}: {matched!r} says not whether it is matched; give TP or FP, yes or no, 1 or 0"
+            raise InputError(refusal, code="match-unclear")
 
 
 def read_detections(source: Path | str, ground_truths: Mapping[str, int] | None = None) -> tuple[Qrels, Run]:
@@ -94,9 +89,8 @@ def detections_from(source: Any, ground_truths: Mapping[str, int] | None = None)
 
 def _of_plain(source: object, where: str) -> dict[str, _Class]:
     if not isinstance(source, Mapping):
-        raise InputError(
-            f"{where}: an object is needed: class -> {{ground_truths, detections}}", code="detections-malformed"
-        )
+        reason = f"{where}: an object is needed: class -> {{ground_truths, detections}}"
+        raise InputError(reason, code="detections-malformed")
     if _OBJECTS in source or _DETECTIONS in source:
         source = {ONE_CLASS: source}
     classes: dict[str, _Class] = {}
@@ -104,10 +98,8 @@ def _of_plain(source: object, where: str) -> dict[str, _Class]:
         require_short_id(where, "class", str(name))
         place = f"{where}, class {name}"
         if not isinstance(entry, Mapping) or not isinstance(entry.get(_DETECTIONS), list | tuple):
-            raise InputError(
-                f"{place}: an object with `ground_truths` and a list `detections` is needed",
-                code="detections-malformed",
-            )
+            refusal = f"{place}: an object with `ground_truths` and a list `detections` is needed"
+            raise InputError(refusal, code="detections-malformed")
         read = classes.setdefault(str(name), _Class())
         if entry.get(_OBJECTS) is not None:
             read.stated = _count(entry[_OBJECTS], place)
@@ -133,18 +125,15 @@ def _of_table(name: str, content: bytes) -> dict[str, _Class]:
     for number, cells in rows[1:]:
         where = f"{name}, line {number}"
         if len(cells) != len(rows[0][1]):
-            raise InputError(
-                f"{where}: {len(cells)} columns, and the heading has {len(rows[0][1])}", code="columns-miscounted"
-            )
+            reason = f"{where}: {len(cells)} columns, and the heading has {len(rows[0][1])}"
+            raise InputError(reason, code="columns-miscounted")
         row = {column: cells[place] for column, place in places.items()}
         read = classes.setdefault(row.get("class", ONE_CLASS), _Class())
         if row.get(_OBJECTS):
             stated = _count(row[_OBJECTS], where)
             if read.stated not in {None, stated}:
-                raise InputError(
-                    f"{where}: {stated} ground truths here and {read.stated} before; keep one",
-                    code="ground-truths-contradict",
-                )
+                refusal = f"{where}: {stated} ground truths here and {read.stated} before; keep one"
+                raise InputError(refusal, code="ground-truths-contradict")
             read.stated = stated
         if row["score"] or row["matched"]:  # a row of a class without detections has a count alone
             read.add(row["score"], row["matched"], where)
@@ -165,19 +154,16 @@ def _places(heading: list[str], where: str) -> dict[str, int]:
         column: folded.index(name) for column, names in _COLUMNS.items() for name in reversed(names) if name in folded
     }
     if lacking := [column for column in ("score", "matched") if column not in places]:
-        raise InputError(
-            f"{where}: no column {lacking[0]!r}; the heading names class, score, matched, ground_truths",
-            code="column-missing",
-        )
+        reason = f"{where}: no column {lacking[0]!r}; the heading names class, score, matched, ground_truths"
+        raise InputError(reason, code="column-missing")
     return places
 
 
 def _count(source: object, where: str) -> int:
     text = str(source)
     if isinstance(source, bool) or not (text.isascii() and text.isdigit()):
-        raise InputError(
-            f"{where}: {source!r} is not a number of ground truths, 0 or more", code="ground-truths-not-whole"
-        )
+        reason = f"{where}: {source!r} is not a number of ground truths, 0 or more"
+        raise InputError(reason, code="ground-truths-not-whole")
     if len(text) > _DIGITS or int(text) > GROUND_TRUTHS.most:
         raise GROUND_TRUTHS.exceeded(where, f"the number of ground truths is {text},")
     return int(text)
@@ -205,14 +191,11 @@ def _judged(classes: Mapping[str, _Class], source: Mapping[str, int], where: str
             )
         relevant = stated[0] if stated else found + read.missed
         if stated != [relevant] * len(stated) or (read.missed and relevant != found + read.missed):
-            raise InputError(
-                f"{where}, class {name}: its numbers of ground truths differ; keep one", code="ground-truths-contradict"
-            )
+            reason = f"{where}, class {name}: its numbers of ground truths differ; keep one"
+            raise InputError(reason, code="ground-truths-contradict")
         if found > relevant:
-            raise InputError(
-                f"{where}, class {name}: {found} detections are matched to {relevant} ground truths",
-                code="detections-exceed-ground-truths",
-            )
+            refusal = f"{where}, class {name}: {found} detections are matched to {relevant} ground truths"
+            raise InputError(refusal, code="detections-exceed-ground-truths")
         grades = {str(place): int(matched) for place, (_, matched) in enumerate(read.detections, start=1)}
         qrels[name] = grades | {f"missed-{number}": 1 for number in range(1, relevant - found + 1)}
         run[name] = [(docno, score) for docno, (score, _) in zip(grades, read.detections, strict=True)]

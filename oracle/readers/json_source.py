@@ -58,16 +58,14 @@ def _loaded(where: str, text: str) -> Any:
             made[key] = value
         return made
 
+    def whole(digits: str) -> int | str:  # too many of them stay a text, which whoever needs a number refuses
+        return int(digits) if len(digits) <= _DIGITS else digits
+
     _require_flat(where, text)
     try:
-        return json.loads(text, parse_int=_whole, parse_float=str, parse_constant=str, object_pairs_hook=once)
+        return json.loads(text, parse_int=whole, parse_float=str, parse_constant=str, object_pairs_hook=once)
     except RecursionError:
         raise InputError(f"{where}: JSON nested too deeply for this Python", code="nested-too-deeply") from None
-
-
-def _whole(text: str) -> int | str:
-    """Return a whole number; one that has too many digits stays a text, which whoever needs a number refuses."""
-    return int(text) if len(text) <= _DIGITS else text
 
 
 _DIGITS = 4000  # Python reads no more digits than 4,300, unless it is told to

@@ -7,8 +7,7 @@ subgroup.
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator
 from enum import Enum
 from pathlib import Path
 
@@ -18,13 +17,13 @@ from rankspec.oracle.data.preferences import ONE
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import as_float32, parse_score
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers.lines import Line, Text, miscounted, read_lines, require_few, text_of
+from rankspec.oracle.readers.lines import Line, Text, read_lines, require_few, text_of
 from rankspec.oracle.readers.tables import Content, as_trec
-from rankspec.oracle.readers.trec import read_qrels
+from rankspec.oracle.readers.trec import WHOLE, read_qrels
 from rankspec.oracle.readers.trec_eval import PROGRAMS, Program, atof, atol, malformed, program_lines
 
 _PREFERENCE_COLUMNS = ("query", "group", "subgroup", "docno", "level")
-_WITHOUT_SUBGROUP = ("query", "group", "docno", "level")
+_COLUMNS = {True: _PREFERENCE_COLUMNS, False: ("query", "group", "docno", "level")}  # with subgroups, and without
 
 
 @clause("prefs.format", "prefs.qrels-format", "reading.*")
@@ -35,17 +34,13 @@ def read_preferences(
     # A program reads levels by atof, trec_eval 9 as singles. By default the columns of the first line, five or four,
     # say whether there are subgroups.
     program, text = PROGRAMS[reading], text_of(source)
-    lines = read_lines(text) if program is None else program_lines(text, program, blank_lines=False, lone_comments=True)
     judgments: dict[str, dict[str, dict[str, dict[str, object]]]] = {}
-    names = None if has_subgroups is None else _names(has_subgroups=has_subgroups)
-    for line in lines:
-        if names is None:
-            names = _names(has_subgroups=len(line.columns) == len(_PREFERENCE_COLUMNS))
+    for line in _lines(text, program):
+        if has_subgroups is None:
+            has_subgroups = len(line.columns) == len(_PREFERENCE_COLUMNS)
+        names = _COLUMNS[has_subgroups]
         if len(line.columns) != len(names):
-            wanted = " ".join(names)
-            if program is not None:
-                raise malformed(line, wanted, program)
-            raise line.refused(miscounted(line, wanted), code="columns-miscounted")
+            raise malformed(line, " ".join(names), program)
         named = dict(zip(names, line.columns, strict=True))
         query, group, subgroup, docno = (named.get(name, ONE) for name in _PREFERENCE_COLUMNS[:-1])
         levels = judgments.setdefault(query, {}).setdefault(docno, {}).setdefault(group, {})
@@ -61,10 +56,6 @@ def read_preferences(
         return Qrels.of(judgments)
     except InputError as refused:
         raise InputError(f"{source}: {refused}", code=refused.code) from None
-
-
-def _names(*, has_subgroups: bool) -> tuple[str, ...]:
-    return _PREFERENCE_COLUMNS if has_subgroups else _WITHOUT_SUBGROUP
 
 
 @clause("prefs.format")
@@ -85,11 +76,8 @@ class Judgements(Enum):
     """A format of judgements, trec_eval's -R."""
 
     QRELS = "qrels"  # `query iteration docno grade`
-
     QRELS_JG = "qrels_jg"  # `query group docno grade`; a group can be a subtopic
-
     PREFS = "prefs"  # `query group subgroup docno level`
-
     QRELS_PREFS = "qrels_prefs"  # `query group docno level`
 
     @property
@@ -114,28 +102,27 @@ def read_judgements(
     return read_preferences(source, reading, has_subgroups=judgements is Judgements.PREFS)
 
 
-_COLUMNS = ("query", "subtopic", "docno", "grade")
-_GRADE = re.compile(r"[+-]?[0-9]{1,18}")
-
-
 @clause("subtopic.grades", "reading.*")
 def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -> Qrels:
     """Read qrels whose second column is the subtopic, or for a program the judgment group (trec_eval -R qrels_jg)."""
-    # `InputError` with file, line and reason; so for a document that is judged twice for a subtopic, differently.
-    text = text_of(as_trec(source, Content.QRELS))
-    if (program := PROGRAMS[reading]) is not None:
-        return Qrels.of(_judged_by_group(text, program))
+    # `InputError` with file, line and reason; so for a document that is judged twice for a subtopic, differently, or by
+    # a program for a group.
+    program, text = PROGRAMS[reading], text_of(as_trec(source, Content.QRELS))
+    names = ("query", "subtopic" if program is None else "group", "docno", "grade")
     judgments: dict[str, dict[str, dict[str, int]]] = {}
     known: dict[str, int] = {}
-    for line in read_lines(text):
-        if len(line.columns) != len(_COLUMNS):
-            raise line.refused(miscounted(line, " ".join(_COLUMNS)), code="columns-miscounted")
+    for line in _lines(text, program):
+        if len(line.columns) != len(names):
+            raise malformed(line, " ".join(names), program)
         query, subtopic, docno, written = line.columns
         if (grade := known.get(written)) is None:
-            if not _GRADE.fullmatch(written):
+            if program is None and not WHOLE.fullmatch(written):
                 raise line.refused(f"grade {written!r} is not a whole number in ASCII digits", code="grade-not-whole")
-            grade = known[written] = int(written)
+            grade = known[written] = int(written) if program is None else atol(written)
         grades = judgments.setdefault(query, {}).setdefault(docno, {})
+        if program is not None and subtopic in grades:
+            reason = f"query {query}, group {subtopic}, document {docno} is judged already; {program.name} exits with 2"
+            raise line.refused(reason, code="document-repeated")
         if grades.setdefault(subtopic, grade) != grade:
             raise line.refused(
                 f"query {query}, subtopic {subtopic}, document {docno} has grade {grade} here and "
@@ -146,17 +133,5 @@ def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -
     return Qrels.of(judgments)
 
 
-def _judged_by_group(text: Text, program: Program) -> Mapping[str, Mapping[str, Mapping[str, int]]]:
-    """Return query -> docno -> judgment group -> grade."""
-    judgments: dict[str, dict[str, dict[str, int]]] = {}
-    for line in program_lines(text, program, blank_lines=False, lone_comments=True):
-        if len(line.columns) != len(_COLUMNS):
-            raise malformed(line, "query group docno grade", program)
-        query, group, docno, written = line.columns
-        grades = judgments.setdefault(query, {}).setdefault(docno, {})
-        if group in grades:
-            reason = f"query {query}, group {group}, document {docno} is judged already; {program.name} exits with 2"
-            raise line.refused(reason, code="document-repeated")
-        grades[group] = atol(written)
-    require_few(text, judgments)
-    return judgments
+def _lines(text: Text, program: Program | None) -> Iterator[Line]:
+    return read_lines(text) if program is None else program_lines(text, program, blank_lines=False, lone_comments=True)

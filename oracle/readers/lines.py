@@ -19,7 +19,6 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import DOCUMENTS, FILE_BYTES, GROWTH, ID_BYTES, LINE_BYTES, LINES, QUERIES, UNPACKED_BYTES
 
 STANDARD_INPUT = "-"  # The name by which standard input is read
-
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20  # Bytes that are read at a time, and so held beyond a limit at most
@@ -101,17 +100,15 @@ def decoded(name: str, content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(
-            f"{name}: not UTF-8 text; the file is binary or has another encoding", code="file-not-utf-8"
-        ) from None
+        reason = f"{name}: not UTF-8 text; the file is binary or has another encoding"
+        raise InputError(reason, code="file-not-utf-8") from None
 
 
 def refuse_binary(name: str, number: int, raw: bytes) -> None:
     """Refuse (`InputError`) a line with a NUL byte, which no text file holds."""
     if b"\0" in raw:
-        raise InputError(
-            f"{name}, line {number}: a NUL byte; the file is binary (or UTF-16), and text is needed", code="file-binary"
-        )
+        reason = f"{name}, line {number}: a NUL byte; the file is binary (or UTF-16), and text is needed"
+        raise InputError(reason, code="file-binary")
 
 
 def content_of(source: Path | str) -> tuple[str, bytes]:
@@ -125,9 +122,8 @@ def content_of(source: Path | str) -> tuple[str, bytes]:
     except InputError:
         raise
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"{name}: can't be read: {getattr(error, 'strerror', None) or error}", code="file-unreadable"
-        ) from None
+        reason = f"{name}: can't be read: {getattr(error, 'strerror', None) or error}"
+        raise InputError(reason, code="file-unreadable") from None
 
 
 def first_line(path: Path) -> str:
@@ -188,7 +184,6 @@ class Unpacked(RawIOBase):
     """
 
     def __init__(self, name: str, file: BinaryIO, packed_bytes: int) -> None:
-        """Begin at the beginning of a file of so many bytes, or of an unknown number (0)."""
         import gzip  # most files are plain
 
         self._name, self._file = name, gzip.GzipFile(fileobj=file)

@@ -150,9 +150,8 @@ def _parquet_rows(path: str) -> list[Mapping[str, Any]]:
     try:
         from pyarrow import ArrowException, parquet  # an extra: few tables are Parquet
     except ImportError:
-        raise InputError(
-            f"{path}: Parquet needs pyarrow; pip install 'rankspec[score]'", code="extra-missing"
-        ) from None
+        reason = f"{path}: Parquet needs pyarrow; pip install 'rankspec[score]'"
+        raise InputError(reason, code="extra-missing") from None
     try:
         rows: list[Mapping[str, Any]] = parquet.read_table(path).to_pylist()
     except (ArrowException, OSError) as fault:
@@ -179,7 +178,8 @@ def _trec_lines(name: str, rows: Sequence[Mapping[str, Any]], content: Content) 
         value = _text(row.get(number)) or "nothing"
         if content is Content.QRELS:
             between = _text(row.get(subtopic)) if subtopic is not None else ""
-            yield f"{ids[0]} {between or 0} {ids[1]} {_whole(value)}\n"
+            whole, _, rest = value.partition(".")  # a table with a gap has 1.0 for 1
+            yield f"{ids[0]} {between or 0} {ids[1]} {value if rest.strip('0') else whole}\n"
         else:
             yield f"{ids[0]} Q0 {ids[1]} 0 {sign}{value} table\n"
 
@@ -199,18 +199,10 @@ def _column(name: str, names: Sequence[str], role: Sequence[str], called: Sequen
     column = column_named(names, role)
     if column is None:
         accepted = called or role
-        raise InputError(
-            f"{name}: no column {accepted[0]!r} among {', '.join(names)}; its names are {', '.join(accepted)}",
-            code="column-missing",
-        )
+        reason = f"{name}: no column {accepted[0]!r} among {', '.join(names)}; its names are {', '.join(accepted)}"
+        raise InputError(reason, code="column-missing")
     return column
 
 
 def _text(value: object) -> str:
     return "" if value is None else str(value).strip()
-
-
-def _whole(text: str) -> str:
-    """Return a grade as whole numbers are written: a table with a gap has 1.0 for 1."""
-    whole, point, rest = text.partition(".")
-    return whole if point and not rest.strip("0") else text

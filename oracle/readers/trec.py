@@ -34,7 +34,7 @@ from rankspec.oracle.readers.lines import (
 from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec_eval import PROGRAMS, read_judgments, read_results
 
-_GRADE = re.compile(r"[+-]?[0-9]{1,18}")
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _DECIMAL = re.compile(r"[+-]?([0-9]{1,18}\.[0-9]{0,18}|\.[0-9]{1,18})")
 _SCORE = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE]([+-]?[0-9]{1,9}))?")
 _INFINITY = re.compile(r"([+-]?)inf(inity)?", re.IGNORECASE)
@@ -49,7 +49,6 @@ class Repeated(Enum):
     """What a document that appears twice in a query of a run is to the reader."""
 
     REFUSED = "refused"  # A fault of the file
-
     KEPT = "kept"  # Left in the run, for a convention to decide (axis `duplicates`)
 
 
@@ -85,7 +84,7 @@ def _strict_judgments(text: Text) -> Mapping[str, Mapping[str, int]]:
     places: dict[tuple[str, str], int] = {}
     for line in read_lines(text):
         query, _, docno, written = _columns(line, _QRELS_COLUMNS)
-        if _GRADE.fullmatch(written):
+        if WHOLE.fullmatch(written):
             grade = int(written)
         elif _DECIMAL.fullmatch(written):
             grade = DecimalGrade.of(Fraction(written))
@@ -94,10 +93,8 @@ def _strict_judgments(text: Text) -> Mapping[str, Mapping[str, int]]:
         earlier = judgments.setdefault(query, {}).setdefault(docno, grade)
         first = places.setdefault((query, docno), line.number)
         if earlier != grade:
-            raise line.refused(
-                f"query {query}, document {docno} has grade {grade} here and {earlier} in line {first}; keep one",
-                code="grade-contradicts",
-            )
+            reason = f"query {query}, document {docno} has grade {grade} here and {earlier} in line {first}; keep one"
+            raise line.refused(reason, code="grade-contradicts")
     return judgments
 
 
@@ -167,9 +164,8 @@ def _score(line: Line, text: str) -> Score:
     if not number[1].strip("0."):
         return 0  # whatever the exponent
     if number[3] is not None and int(number[3]) < _SMALLEST_EXPONENT:
-        raise line.refused(
-            f"score {text!r}: an exponent below {_SMALLEST_EXPONENT} is taken for a mistake", code="exponent-too-low"
-        )
+        reason = f"score {text!r}: an exponent below {_SMALLEST_EXPONENT} is taken for a mistake"
+        raise line.refused(reason, code="exponent-too-low")
     return Fraction(text)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Container, Iterator, Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Reading
@@ -29,17 +28,11 @@ class Program(NamedTuple):
     evaluates_missing: bool  # a query of the qrels is evaluated even if the run lacks it
 
 
-PROGRAMS: Mapping[Reading, Program | None] = MappingProxyType(
-    {
-        Reading.STRICT: None,
-        Reading.TREC_EVAL_9: Program(
-            "trec_eval 9", comments=False, dash_is_standard_input=False, evaluates_missing=False
-        ),
-        Reading.TREC_EVAL_10: Program(
-            "trec_eval 10", comments=True, dash_is_standard_input=True, evaluates_missing=True
-        ),
-    }
-)
+PROGRAMS: Mapping[Reading, Program | None] = {
+    Reading.STRICT: None,
+    Reading.TREC_EVAL_9: Program("trec_eval 9", comments=False, dash_is_standard_input=False, evaluates_missing=False),
+    Reading.TREC_EVAL_10: Program("trec_eval 10", comments=True, dash_is_standard_input=True, evaluates_missing=True),
+}
 """Reading -> whose it is. `Reading.STRICT` is nobody's: what one program reads and another skips is refused."""
 
 
@@ -121,16 +114,12 @@ def read_judgments(
         graded = judgments.setdefault(query, {})
         is_evaluated = evaluated is None or query in evaluated
         if docno in graded and is_evaluated:
-            raise line.refused(
-                f"query {query}, document {docno} is judged already; {program.name} exits with 4",
-                code="document-repeated",
-            )
+            reason = f"query {query}, document {docno} is judged already; {program.name} exits with 4"
+            raise line.refused(reason, code="document-repeated")
         grade = atol(written)
         if grade > _LARGEST_GRADE and is_evaluated:
-            raise line.refused(
-                f"grade {written}: {program.name} counts every grade up to it, and runs out of memory",
-                code="grade-too-high",
-            )
+            refusal = f"grade {written}: {program.name} counts every grade up to it, and runs out of memory"
+            raise line.refused(refusal, code="grade-too-high")
         graded.setdefault(docno, grade)
         if _CUT.fullmatch(written) and float(written) != grade:
             cut.append(written)
@@ -182,7 +171,7 @@ def program_lines(text: Text, program: Program, *, blank_lines: bool, lone_comme
         raise InputError(f"{text.name}: no line in it; {program.name} exits with 2", code="file-empty")
 
 
-def malformed(line: Line, names: str, program: Program) -> InputError:
-    """Return the error of a line with another number of columns than the program wants."""
+def malformed(line: Line, names: str, program: Program | None) -> InputError:
+    """Return the error of a line with another number of columns than a program wants, or a strict reading."""
     what = miscounted(line, names) if line.columns else "a blank line"
-    return line.refused(f"{what}; {program.name} exits with 2", code="columns-miscounted")
+    return line.refused(what if program is None else f"{what}; {program.name} exits with 2", code="columns-miscounted")

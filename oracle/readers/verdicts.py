@@ -11,7 +11,7 @@ other fields (`reason`, `statement`) are left alone. A file is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import count
+from itertools import compress, count
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +21,10 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.json_source import read_json
 from rankspec.oracle.readers.lines import require_short_id
 
-_WORDS = {
-    "yes": True,
-    "no": False,
-    "true": True,
-    "false": False,
-    "1": True,
-    "0": False,
-    "idk": False,
-    "borderline": False,
-}
+_WORDS = dict.fromkeys(("yes", "true", "1"), True) | dict.fromkeys(("no", "false", "0", "idk", "borderline"), False)
 """DeepEval counts `borderline`, and `idk` of older versions, as no."""
 _FIELDS = ("verdict", "attributed")
 _FORMS = "a list of verdicts, an object of lists by query, or objects with `verdicts`"
-
 Verdicts = Mapping[str, tuple[bool, ...]]  # Query -> verdicts, in the order of its contexts or of its statements
 
 
@@ -52,9 +42,8 @@ def verdicts_of(source: object, where: str = "verdicts") -> Verdicts:
         if query in lists:
             raise InputError(f"{where}: query {query} appears twice; give every query one list", code="query-repeated")
         if not isinstance(verdicts, list | tuple):
-            raise InputError(
-                f"{where}, query {query}: {_excerpt(verdicts)} is not a list of verdicts", code="verdicts-malformed"
-            )
+            reason = f"{where}, query {query}: {_excerpt(verdicts)} is not a list of verdicts"
+            raise InputError(reason, code="verdicts-malformed")
         lists[query] = tuple(
             _verdict(each, f"{where}, query {query}, verdict {place}") for place, each in enumerate(verdicts, start=1)
         )
@@ -72,13 +61,11 @@ def contexts_from(source: Any) -> tuple[Qrels, Run]:
 
 def statements_from(source: Any) -> tuple[Qrels, Run]:
     """Return statements of a reference as relevant documents, retrieved where the verdict is yes (attributed)."""
-    verdicts = _verdicts_from(source)
-    named = {query: [str(place) for place in range(1, len(each) + 1)] for query, each in verdicts.items()}
-    attributed = {
-        query: [name for name, yes in zip(names, verdicts[query], strict=True) if yes] for query, names in named.items()
-    }
-    qrels = Qrels.of({query: dict.fromkeys(names, 1) for query, names in named.items()})
-    return qrels, Run.of({query: _ranked(names) for query, names in attributed.items()})
+    qrels, run = {}, {}
+    for query, verdicts in _verdicts_from(source).items():
+        names = [str(place) for place in range(1, len(verdicts) + 1)]
+        qrels[query], run[query] = dict.fromkeys(names, 1), _ranked(list(compress(names, verdicts)))
+    return Qrels.of(qrels), Run.of(run)
 
 
 def _ranked(docnos: list[str]) -> list[tuple[str, int]]:
@@ -117,10 +104,8 @@ def _verdict(source: object, where: str) -> bool:
         source = source[fields[0]]
     word = str(source).strip().casefold() if isinstance(source, bool | int | str) else ""
     if word not in _WORDS:
-        raise InputError(
-            f"{where}: {_excerpt(source)} is not a verdict; give 1 or 0, true or false, yes or no",
-            code="verdict-unclear",
-        )
+        reason = f"{where}: {_excerpt(source)} is not a verdict; give 1 or 0, true or false, yes or no"
+        raise InputError(reason, code="verdict-unclear")
     return _WORDS[word]
 
 

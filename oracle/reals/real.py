@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
-from math import lcm
+from itertools import count
+from math import exp2, isqrt, lcm, log2, prod
 from typing import TYPE_CHECKING, Final
-
-from rankspec.oracle.reals.logarithms import primitive_root, reciprocal_log2
 
 BLOCK = 48  # Terms over one common denominator. 32 to 64 measured best for the terms i/r of average precision.
 
@@ -65,7 +64,6 @@ class Real(ABC):
         return hash((type(self), *vars(self).values()))
 
     def __repr__(self) -> str:
-        """Return what makes it again."""
         return f"{type(self).__name__}({', '.join(map(repr, vars(self).values()))})"
 
 
@@ -93,7 +91,7 @@ class LogSum(Real):
         """Return the sum of c*log(2)/log(b)."""
         import sympy
 
-        return sympy.Add(*(_sympy(coefficient) * sympy.log(2) / sympy.log(base) for base, coefficient in self.terms))
+        return sympy.Add(*(_rational(coefficient) * sympy.log(2) / sympy.log(base) for base, coefficient in self.terms))
 
 
 class Quotient(Real):
@@ -136,7 +134,9 @@ class WeightedSum(Real):
         """Return the sum."""
         import sympy
 
-        return sympy.Add(_sympy(self.rational), *(_sympy(weight) * part.expression() for weight, part in self.parts))
+        return sympy.Add(
+            _rational(self.rational), *(_rational(weight) * part.expression() for weight, part in self.parts)
+        )
 
 
 def enclosed(number: Number, bits: int) -> Enclosure:
@@ -167,12 +167,20 @@ def quotient(numerator: Number, denominator: Number) -> Number:
     if numerator == 0:
         return Fraction(0)
     above = LogSum(((2, numerator),)) if isinstance(numerator, Fraction) else numerator
-    if isinstance(above, LogSum) and isinstance(denominator, LogSum) and len(above.terms) == len(denominator.terms):
-        ratio = above.terms[0][1] / denominator.terms[0][1]
-        pairs = zip(above.terms, denominator.terms, strict=True)
-        if all(base == other and most == ratio * least for (base, most), (other, least) in pairs):
+    most, least = _terms(above), _terms(denominator)
+    if len(most) == len(least):
+        ratio = most[0][1] / least[0][1]
+        pairs = zip(most, least, strict=True)
+        if ratio and all(part == other and weight == ratio * its for (part, weight), (other, its) in pairs):
             return ratio
     return Quotient(above, denominator)
+
+
+def _terms(number: Real) -> tuple[tuple[object, Fraction], ...]:
+    """Return what a sum adds up, with its weights; another number by itself."""
+    if isinstance(number, WeightedSum):
+        return (*((part, weight) for weight, part in number.parts), (None, number.rational))
+    return number.terms if isinstance(number, LogSum) else ((number, Fraction(1)),)
 
 
 def scaled(number: Number, factor: Fraction) -> Number:
@@ -209,9 +217,238 @@ def weighted_sum(parts: Iterable[tuple[Fraction, Number]]) -> Number:
     return WeightedSum(rational, kept) if kept else rational
 
 
+def as_sympy(number: Number) -> sympy.Expr:
+    """Return a number as an exact sympy expression."""
+    return number.expression() if isinstance(number, Real) else _rational(number)
+
+
 @cache
-def _sympy(number: Fraction) -> sympy.Expr:
-    import sympy
+def _rational(number: Fraction) -> sympy.Expr:
+    import sympy  # it takes a second to load, and few answers need it
 
     rational: sympy.Expr = sympy.Rational.from_coprime_ints(number.numerator, number.denominator)
     return rational
+
+
+# ---- Constants of which rational multiples are what endless sums come to
+#
+# The weights of the ranks after a list, if readers never stop, add up to values of the Hurwitz zeta function (INST,
+# INSQ) or to a logarithm (rank-biased overlap). Both are enclosed by bounds that are proved, never by an estimate.
+
+_CONSTANT_GUARD_BITS = 32
+
+
+class SquaresFrom(Real):
+    """1/a^2 + 1/(a+1)^2 + 1/(a+2)^2 + ... without end, a above 0: the Hurwitz zeta function at 2."""
+
+    def __init__(self, start: Fraction) -> None:
+        self.start: Final = start
+
+    def enclose(self, bits: int) -> Enclosure:
+        """Add the first terms, and the rest by Euler and Maclaurin's formula."""
+        low, high = _squares_from(self.start, bits + _CONSTANT_GUARD_BITS)
+        return low >> _CONSTANT_GUARD_BITS, -(-high >> _CONSTANT_GUARD_BITS)
+
+    def expression(self) -> sympy.Expr:
+        """Return the function, which sympy writes with pi where a is whole."""
+        import sympy
+
+        return sympy.zeta(2, as_sympy(self.start))
+
+
+@cache
+def _squares_from(start: Fraction, bits: int) -> Enclosure:
+    """Return integers below and above the sum times 2^bits."""
+    # The rest from x on is 1/x + 1/(2x^2) + the sum over j of B(2j)/x^(2j+1). Since 1/x^2 and all its derivatives keep
+    # their signs, what is left out of that sum is less than the first term that is left out.
+    from mpmath.libmp import bernfrac
+
+    over, under = start.denominator, start.numerator
+    first = bits // 4 + 8
+    low = sum((over * over << bits) // (under + place * over) ** 2 for place in range(first))
+    errors = first
+    rest = Fraction(over, under + first * over)
+    for term in (rest, rest**2 / 2):
+        low += (term.numerator << bits) // term.denominator
+        errors += 1
+    for j in count(1):
+        above, below = bernfrac(2 * j)
+        term = Fraction(above, below) * rest ** (2 * j + 1)
+        if abs(term.numerator) << bits < term.denominator:
+            return low - 1, low + errors + 1
+        low += (term.numerator << bits) // term.denominator
+        errors += 1
+    raise AssertionError  # the terms fall below any bound long before they rise
+
+
+class NaturalLogarithm(Real):
+    """ln(q), q a rational number above 0."""
+
+    def __init__(self, number: Fraction) -> None:
+        self.number: Final = number
+
+    def enclose(self, bits: int) -> Enclosure:
+        """Round outwards."""
+        from mpmath.libmp import from_rational, mpf_shift, mpi_log, to_int
+
+        precision = bits + _CONSTANT_GUARD_BITS
+        parts = self.number.numerator, self.number.denominator, precision
+        low, high = mpi_log((from_rational(*parts, "f"), from_rational(*parts, "c")), precision)
+        return to_int(mpf_shift(low, bits), "f"), to_int(mpf_shift(high, bits), "c")
+
+    def expression(self) -> sympy.Expr:
+        """Return the logarithm."""
+        import sympy
+
+        return sympy.log(as_sympy(self.number))
+
+
+# ---- Geometric means: the n-th root of a product, exactly where all factors are rational
+
+_ROOT_GUARD_BITS = 64
+_ROOT_BITS = 40  # Of a root that its double, made of a double of its logarithm, has right
+_FACTORED_BITS = 1024  # Longer numbers are not evaluated through for roots: that can take as long as factoring them
+
+
+class Root(Real):
+    """(product of positive factors)^(1/n) - taken_off, n the number of factors."""
+
+    def __init__(self, factors: tuple[Number, ...], subtracted: Fraction = Fraction(0)) -> None:
+        self.factors: Final = factors
+        self.subtracted: Final = subtracted
+
+    def enclose(self, bits: int) -> Enclosure:
+        """Return exp of the mean of the logarithms, outwards."""
+        from mpmath.libmp import from_int, mpf_shift, mpi_add, mpi_div, mpi_exp, mpi_log, to_int
+
+        precision = bits + _ROOT_GUARD_BITS + len(self.factors).bit_length()
+        total = (from_int(0), from_int(0))
+        for factor in self.factors:
+            total = mpi_add(total, mpi_log(_interval(factor, precision), precision), precision)
+        count = from_int(len(self.factors))
+        low, high = mpi_exp(mpi_div(total, (count, count), precision), precision)
+        off = self.subtracted.numerator << bits
+        below, above = to_int(mpf_shift(low, bits), "f"), to_int(mpf_shift(high, bits), "c")
+        return below + -off // self.subtracted.denominator, above - off // self.subtracted.denominator
+
+    def expression(self) -> sympy.Expr:
+        """Return the root as sympy has it; of a long product as it stands, since sympy would factor it for hours."""
+        import sympy
+
+        is_long = False
+        if all(isinstance(factor, Fraction) for factor in self.factors):
+            product = prod((each for each in self.factors if isinstance(each, Fraction)), start=Fraction(1))
+            inner = as_sympy(product)
+            is_long = max(product.numerator.bit_length(), product.denominator.bit_length()) > _FACTORED_BITS
+        else:
+            inner = sympy.Mul(*(as_sympy(factor) for factor in self.factors))
+        root = sympy.Pow(inner, sympy.Rational(1, len(self.factors)), evaluate=not is_long)
+        return root - as_sympy(self.subtracted)
+
+
+def geometric_mean(factors: Sequence[Number], subtracted: Fraction = Fraction(0)) -> Number:
+    """Return the geometric mean of positive numbers, less something; a `Fraction` where it is one."""
+    rational = [factor for factor in factors if isinstance(factor, Fraction)]
+    if len(rational) == len(factors):
+        # One reduction at the end: one a factor would take a gcd of ever longer numbers each time.
+        product = Fraction(prod(each.numerator for each in rational), prod(each.denominator for each in rational))
+        above, below = _whole_root(product.numerator, len(factors)), _whole_root(product.denominator, len(factors))
+        if above is not None and below is not None:
+            return Fraction(above, below) - subtracted
+    return Root(tuple(factors), subtracted)
+
+
+def _whole_root(number: int, degree: int) -> int | None:
+    """Return the root of a whole number if it is whole."""
+    if degree == 1 or number <= 1:
+        return number
+    # Doubles give the first bits of the root; what they may be off is added, so that it is begun above. From there
+    # Newton's steps fall to its whole part and no further, and each step nearly doubles the bits that are right.
+    exponent = log2(number) / degree
+    off = 2.0**-_ROOT_BITS + exponent * 2.0**-50
+    root = (int(exp2(exponent % 1 + off) * (1 << _ROOT_BITS)) << int(exponent) >> _ROOT_BITS) + 1
+    while (nearer := ((degree - 1) * root + number // root ** (degree - 1)) // degree) < root:
+        root = nearer
+    return root if root**degree == number else None
+
+
+def _interval(factor: Number, precision: int) -> tuple[object, object]:
+    from mpmath.libmp import from_int, from_rational, mpf_shift
+
+    if isinstance(factor, Fraction):
+        parts = factor.numerator, factor.denominator, precision
+        return from_rational(*parts, "f"), from_rational(*parts, "c")
+    bits = precision
+    low, high = factor.enclose(bits)
+    while low <= 0:  # too coarse to tell the factor from 0
+        bits *= 2
+        low, high = factor.enclose(bits)
+    return (mpf_shift(from_int(low, precision, "f"), -bits), mpf_shift(from_int(high, precision, "c"), -bits))
+
+
+# ---- 1/log2(i), enclosed: the only transcendental numbers in a cumulated gain
+#
+# All of it is whole numbers: a logarithm times 2^precision, between two of them. To load mpmath takes as long as to
+# read two hundred thousand lines of a run; the tests hold the ends against it.
+
+# A logarithm is some hundred units wide at most, and a number of n bits takes n of 2: 2^16 units for 65,000 bits.
+_GUARD_BITS = 32
+_HEAD_BITS = 10  # So a term of the artanh gives 20 bits, and no more than 1,024 heads are remembered
+WIDTH = 2  # Units that the ends of a reciprocal logarithm are apart at most
+
+
+@cache
+def primitive_root(number: int) -> tuple[int, int]:
+    """Return b and e with number = b^e, e as great as can be; the number is at least 2.
+
+    >>> primitive_root(8), primitive_root(36), primitive_root(12)
+    ((2, 3), (6, 2), (12, 1))
+    """
+    for base in range(2, isqrt(number) + 1):
+        power, exponent = base, 1
+        while power < number:
+            power, exponent = power * base, exponent + 1
+        if power == number:
+            return base, exponent
+    return number, 1
+
+
+@cache
+def reciprocal_log2(number: int, bits: int) -> tuple[int, int]:
+    """Return integers below and above 2^bits / log2(number), at most 2 apart; the number is at least 2."""
+    precision = bits + _GUARD_BITS
+    two_low, two_high = _log_of_2(precision)
+    low, high = _log(number, precision)
+    return (two_low << bits) // high, -((-two_high << bits) // low)
+
+
+@cache
+def _log(number: int, precision: int) -> tuple[int, int]:
+    """Return integers below and above 2^precision * ln(number)."""
+    # With h for the number without its last digits, ln(n) = k ln(2) + ln(h) + 2 artanh((n - 2^k h) / (n + 2^k h)).
+    if number == 1:
+        return 0, 0
+    shift = max(number.bit_length() - _HEAD_BITS, 1)
+    head = number >> shift
+    rest, whole = number - (head << shift), number + (head << shift)
+    parts = (_log_of_2(precision), _log(head, precision), _twice_artanh(rest, whole, precision))
+    return shift * parts[0][0] + parts[1][0] + parts[2][0], shift * parts[0][1] + parts[1][1] + parts[2][1]
+
+
+@cache
+def _log_of_2(precision: int) -> tuple[int, int]:
+    return _twice_artanh(1, 3, precision)
+
+
+def _twice_artanh(numerator: int, denominator: int, precision: int) -> tuple[int, int]:
+    """Return integers below and above 2^precision * 2 artanh(q), with q from 0 to 1/3."""
+    # artanh(q) is the sum of q^i / i over odd i. Each power is made of the last one and rounded down, so it is too low
+    # by less than 1 + 1/9 + 1/81 + ... < 2 units, and a quotient by less than 3. The powers left out begin below 2
+    # units and are less than 3 together.
+    power = (numerator << precision + 1) // denominator
+    total, odd = 0, 1
+    while power:
+        total += power // odd
+        power = power * numerator**2 // denominator**2
+        odd += 2
+    return total, total + 3 * (odd // 2) + 3

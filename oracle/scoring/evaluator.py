@@ -7,7 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
-from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.axes import LABEL_RULES, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.readers.lines import STANDARD_INPUT
@@ -17,13 +17,9 @@ class Engine(Enum):
     """What reads a run."""
 
     AUTO = "auto"  # The oracle for small files, the stream for others, the embedded engine for Parquet
-
     ORACLE = "oracle"  # The whole run in memory, every value exact
-
     STREAM = "stream"  # numpy, page by page
-
     DUCKDB = "duckdb"  # The embedded engine, which reads Parquet
-
     SPARK = "spark"  # A cluster
 
 
@@ -63,7 +59,6 @@ def reader_of(  # noqa: PLR0913 - all that decides it
 
 
 def _by_size(run: str) -> EngineChoice:
-    """Return what reads a run by its form and size."""
     if run == STANDARD_INPUT:
         return EngineChoice(Engine.ORACLE, "standard input can be read once")
     path = Path(run)
@@ -97,7 +92,7 @@ def _rules_for_ties(measures: Iterable[Measure], convention: Convention) -> set[
 
 def needs_scores(measures: Collection[Measure], convention: Convention) -> str | None:
     """Say why one product of ranks of judged documents does not decide all of the measures, None if it does."""
-    if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
+    if convention.ties in LABEL_RULES:
         return f"ties={convention.ties}: labels decide the order, measure by measure"
     if len(rules := _rules_for_ties(measures, convention)) > 1:
         return f"the measures put ties in several orders: {', '.join(sorted(map(str, rules)))}"

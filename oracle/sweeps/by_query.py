@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 
 from rankspec.oracle.conventions.axes import Aggregate, NegativeGrades, ScorePrecision, Unjudged
 from rankspec.oracle.conventions.axis import Setting
@@ -20,7 +19,7 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluation import aggregate_exactly, evaluate_set
+from rankspec.oracle.evaluation import aggregate_exactly, evaluate_set, value_of_set
 from rankspec.oracle.measures.gain import beyond_exponential_gain
 from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
 from rankspec.oracle.query_set import QuerySet, weights_of
@@ -51,7 +50,6 @@ class ByQuery:
     _lines: int = 0
 
     def __post_init__(self) -> None:
-        """Look at each query by itself."""
         # A pool is evaluated anew under each convention, and nearly all data has ties across queries: of measures that
         # are not pooled in use, pools with one other rule are tried and no more.
         pooled = self.measure.family.is_area or self.measure.family.cut is Cut.RECALL
@@ -64,22 +62,14 @@ class ByQuery:
         if self._has_few_pools:
             self._of_rules["aggregate"] = tuple(each for each in aggregates if each is not Aggregate.MICRO)
         everywhere = ["depth", *(axis for axis in self._of_lists if AXES[axis].values is None)]
-        for query, part in self._parts.items():
+        for query, part in self.data.parts.items():
             own = observable_settings(self.measure, part, pooled=False).keys() - {"empty_mean"}
             self._axes[query] = tuple(dict.fromkeys([*everywhere, *(axis for axis in space if axis in own)]))
-
-    @property
-    def _parts(self) -> Mapping[str, Data]:
-        return self.data.parts
-
-    @cached_property
-    def _rules(self) -> list[Differences]:
-        """Return every way to put queries together; who asks for single conventions needs none of them."""
-        return [_differences(each) for each in conventions(self.measure, self._of_rules)]
 
     def totals(self) -> Iterator[Total]:
         """Yield every convention that says something other than `error`, as differences from the default."""
         ways = list(conventions(self.measure, self._of_lists))
+        rules_of_queries = [_differences(each) for each in conventions(self.measure, self._of_rules)]
         for place, way in enumerate(ways):
             if (
                 way.negative_grades is NegativeGrades.UNJUDGED
@@ -90,7 +80,7 @@ class ByQuery:
             for depth in self.depths:
                 convention = way.with_setting("depth", depth)
                 of_list = _differences(convention)
-                for rules in self._rules:
+                for rules in rules_of_queries:
                     self.share = max(place / len(ways), min(1.0, self._lines / self.most_lines))
                     if self._lines > self.most_lines:
                         self.complete = False
@@ -115,7 +105,7 @@ class ByQuery:
         if convention.aggregate is Aggregate.MICRO:
             return self._pooled(convention, _differences(convention))
         rules = {axis: getattr(convention, axis) for axis in RULES if axis != "empty_mean"}
-        if all(self._score(query, convention, rules)[0] is None for query in self._parts):
+        if all(self._score(query, convention, rules)[0] is None for query in self.data.parts):
             rules["empty_mean"] = convention.empty_mean
         total = self._total(convention, (), rules)
         return total and total._replace(differences=_differences(convention))
@@ -123,7 +113,7 @@ class ByQuery:
     def each(self, convention: Convention) -> dict[str, float]:
         """Return the value of each query that counts; not of pooled queries."""
         rules = {axis: getattr(convention, axis) for axis in RULES}
-        scores = {query: self._score(query, convention, rules) for query in self._parts}
+        scores = {query: self._score(query, convention, rules) for query in self.data.parts}
         return {query: double for query, (exact, double) in scores.items() if exact is not None}
 
     def _total(
@@ -132,7 +122,7 @@ class ByQuery:
         changed = (*of_list, *changes.items())
         if changes.get("aggregate") is Aggregate.MICRO:
             return self._pooled(way.with_settings(changes), changed)
-        scores = [self._score(query, way, changes) for query in self._parts]
+        scores = [self._score(query, way, changes) for query in self.data.parts]
         if any(exact is Undefined.ERROR for exact, _ in scores):
             return None
         counting = [exact for exact, _ in scores if exact is not None]
@@ -140,8 +130,8 @@ class ByQuery:
         if counting and "empty_mean" in changes:
             return None  # some query counts, and the rule says nothing
         if self.measure.family.is_count:
-            total = sum((exact for exact in counting if isinstance(exact, Fraction)), Fraction(0))
-            return Total(changed, float(total), total)
+            total = value_of_set(self.measure, counting, DEFAULT)
+            return Total(changed, to_double(total), total)
         rule = self.measure.under(DEFAULT.with_settings(changes))
         if not counting:
             # A geometric mean over no query, or a weighted one, is the same by another name.
@@ -151,18 +141,16 @@ class ByQuery:
         stated = self.data.weights
         if stated is not None and rule.aggregate is Aggregate.GEOMETRIC:
             return None  # weights are of arithmetic means
-        weights = None if rule.aggregate.is_of_values and stated is None else self._weights(way, changes)
+        weights = None
+        if stated is not None or not rule.aggregate.is_of_values:
+            names = [query for query, (exact, _) in zip(self.data.parts, scores, strict=True) if exact is not None]
+            queries = QuerySet(self.data.qrels, self.data.run, stated)
+            weights = weights_of(names, self.measure, queries, self.measure.under(way.with_settings(changes)))
         if is_searched and stated is None and weights is not None and len({*weights}) == 1:
             return None  # the mean by another name, or that of no query
         later = partial(aggregate_exactly, counting, rule, weights)
         near = _mean(doubles, rule) if weights is None else None
         return Total(changed, to_double(later()) if near is None else near, None, later=later)
-
-    def _weights(self, way: Convention, changes: Mapping[str, Setting]) -> list[Fraction] | None:
-        """Return what the queries that count weigh."""
-        counting = [query for query in self._parts if self._score(query, way, changes)[0] is not None]
-        queries = QuerySet(self.data.qrels, self.data.run, self.data.weights)
-        return weights_of(counting, self.measure, queries, self.measure.under(way.with_settings(changes)))
 
     def _score(self, query: str, way: Convention, rules: Mapping[str, Setting]) -> QueryScore:
         axes = self._axes[query]
@@ -173,7 +161,7 @@ class ByQuery:
         return self._known[key]
 
     def _evaluated(self, query: str, convention: Convention) -> QueryScore:
-        part = self._parts[query]
+        part = self.data.parts[query]
         self._lines += 1 + len(part.qrels.grades(query)) + len(part.run.documents(query))
         # A query that does not count would be an empty mean by itself.
         exactly = convention.with_settings({"score_precision": ScorePrecision.EXACT, "empty_mean": DEFAULT.empty_mean})
@@ -189,7 +177,7 @@ class ByQuery:
     def _pooled(self, convention: Convention, changed: Differences) -> Total | None:
         if meaningless(self.measure, convention) is not None:
             return None
-        self._lines += sum(len(part.qrels.grades(query)) for query, part in self._parts.items())
+        self._lines += sum(len(part.qrels.grades(query)) for query, part in self.data.parts.items())
         self._lines += sum(map(len, self.data.lists))
         exact = exact_on(self.measure, self.data, convention)
         if exact is Undefined.ERROR:

@@ -5,7 +5,6 @@ A hundred times as fast as query by query, exactly. What no engine counts is lef
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.data import Data
-from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.scoring.evaluator import is_counted
 from rankspec.oracle.sweeps.exact_values import exact_on
@@ -32,7 +30,6 @@ class CertifiedValues:
     """Values of a run's queries and their mean, by what engines count."""
 
     def __init__(self, data: Data) -> None:
-        """Count nothing yet."""
         self.data = data
         self._products: dict[tuple[ScorePrecision, Ties], Product] = {}
         has_names = data.scored and data.named and data.judged and not data.weighed and data.weights is None
@@ -66,15 +63,11 @@ class CertifiedValues:
         from rankspec.oracle.scoring.engines.counting import product_of_dicts  # noqa: PLC0415 - as above
 
         if (precision, ties) not in self._products:
+            run = self.data.compared[precision]  # whole numbers in the order of the rounded scores
+            scores = {query: {each.docno: each.score for each in run.documents(query)} for query in run}
+            if any(len(scores[query]) < len(run.documents(query)) for query in run):  # a document is repeated
+                self._is_counted = False
+                raise NotCountedError
             exactly = convention.with_settings({"score_precision": ScorePrecision.EXACT, "ties": ties})
-            self._products[precision, ties] = product_of_dicts(self.data.qrels, self._scores(precision), exactly)
+            self._products[precision, ties] = product_of_dicts(self.data.qrels, scores, exactly)
         return self._products[precision, ties]
-
-    def _scores(self, precision: ScorePrecision) -> Mapping[str, Mapping[str, Score]]:
-        """Return whole numbers in the order of the rounded scores; `NotCountedError` where a document is repeated."""
-        run = self.data.compared[precision]
-        scores = {query: {each.docno: each.score for each in run.documents(query)} for query in run}
-        if any(len(scores[query]) < len(run.documents(query)) for query in run):
-            self._is_counted = False
-            raise NotCountedError
-        return scores

@@ -15,16 +15,15 @@ from math import fsum
 from typing import Any
 
 from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.axes import INTERPOLATIONS
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.measures.areas.denominators import Counts, denominator
+from rankspec.oracle.measures.areas.denominators import Counts, denominator, hits_needed
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, Point, additions, near_points
 from rankspec.oracle.measures.areas.expectation import area_of
-from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.measures.evaluated_list import evaluated_lists
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.query_set import pooled_ranking
@@ -42,7 +41,6 @@ from rankspec.oracle.values import Exact, Undefined, to_double
 # So many orders of a list (10 tied documents have at most 252) are gone through one by one, in doubles. Of
 # more of them estimators without a closed form are not tried.
 _MOST_ORDERS = 256
-
 CLOSED = frozenset(each for each, traits in INTERPOLATIONS.items() if traits.is_linear)
 """Interpolations whose mean over the orders of a tie has a closed form."""
 
@@ -131,14 +129,10 @@ def best_with_hits(points: Sequence[Point]) -> list[Any]:
     return best[::-1]
 
 
-# ---- Every way to rank and measure the queries
-
-
 LIST_AXES = ("unjudged", "negative_grades", "duplicates", "score_precision", "ties")
 """The axes that decide a list, all but the depth."""
 
 _LARGE_POOL = 5_000  # Documents of a pool of which only conventions with few differences are tried
-
 _AREA_AXES = ("denominator", "interpolation", "recall_grid")
 
 
@@ -205,7 +199,6 @@ class Evaluator:
     _relevant: dict[str, int] = field(init=False)  # R of each query
 
     def __post_init__(self) -> None:
-        """Count relevant documents once."""
         grades = {query: Ranking((), tuple(self.data.qrels.grades(query).values())) for query in self.data.qrels}
         self._relevant = {query: each.relevant(self.measure.rel) for query, each in grades.items()}
 
@@ -233,7 +226,6 @@ class Evaluator:
         return sum(map(len, self.data.lists)) > _LARGE_POOL
 
     def _lists(self, space: Mapping[str, Sequence[Setting]]) -> Iterator[tuple[Convention, Differences]]:
-        """Yield every way to decide a list."""
         for settings in product(*(space.get(axis, (getattr(DEFAULT, axis),)) for axis in LIST_AXES)):
             given = dict(zip(LIST_AXES, settings, strict=True))
             if (
@@ -258,7 +250,6 @@ class Evaluator:
                     yield Estimate(self.measure.under(convention).interpolation, divisor, grid, changed)
 
     def _separate(self, convention: Convention, changed: Differences, rules: Sequence[Averaging]) -> Iterator[Total]:
-        """Yield the values where each query has a list of its own."""
         qrels, run = self.data.qrels, self.data.run
         queries: list[list[SweptList]] = []
         without_relevant = missing = missing_without_relevant = relevant_missing = 0
@@ -285,7 +276,7 @@ class Evaluator:
             of_set = QueryWorths(
                 [estimate.near(lists) for lists in queries],
                 without_hits,
-                partial(_worths, estimate, queries),
+                partial(map, estimate.score, queries),
                 without_relevant,
                 missing,
                 missing_without_relevant,
@@ -297,7 +288,6 @@ class Evaluator:
                 yield total._replace(differences=changed + estimate.differences + total.differences)
 
     def _pooled(self, convention: Convention, changed: Differences) -> Iterator[Total]:
-        """Yield the values where all queries' documents are one list."""
         of_pool = differences(aggregate=axes.Aggregate.MICRO)
         if meaningless(self.measure, replace(convention, aggregate=axes.Aggregate.MICRO)) is not None:
             return
@@ -387,10 +377,6 @@ class Evaluator:
                 self.complete = False
                 continue
             yield estimate
-
-
-def _worths(estimate: Estimate, queries: Sequence[Sequence[SweptList]]) -> list[ListScore]:
-    return [estimate.score(lists) for lists in queries]
 
 
 def _with_bonus(estimate: Estimate, lists: Sequence[SweptList], bonus: Fraction) -> Exact:

@@ -16,26 +16,7 @@ from itertools import chain, combinations, groupby, product
 from operator import itemgetter
 from typing import TypeVar
 
-from rankspec.oracle.conventions.axes import (
-    Aggregate,
-    Discount,
-    FWeight,
-    Gain,
-    Ideal,
-    Interpolation,
-    MissingQuery,
-    MultipleRounding,
-    NoveltyIdeal,
-    PrecisionDenominator,
-    PrefsCounted,
-    PrefsTies,
-    RbpGain,
-    RecallDenominator,
-    ScorePrecision,
-    TapInsufficient,
-    TapQuantile,
-    Ties,
-)
+from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -51,8 +32,6 @@ from rankspec.oracle.measures.gain import beyond_exponential_gain, gain_of
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.rankings.ranking import is_relevant
 
-# ---- Axes of measures
-
 T = TypeVar("T")
 
 
@@ -60,7 +39,7 @@ def relevant_documents(measure: Measure, grades: Mapping[str, int]) -> set[str]:
     """Return the documents of some judgments that are relevant, or gain something where grades are gains."""
     if not measure.is_graded:
         return {docno for docno, grade in grades.items() if is_relevant(grade, measure.rel)}
-    gained = gain_of(measure, Gain.LINEAR)  # who gains something does so under every rule
+    gained = gain_of(measure, axes.Gain.LINEAR)  # who gains something does so under every rule
     return {docno for docno, grade in grades.items() if gained(grade) > 0}
 
 
@@ -87,15 +66,9 @@ class MeasureOnData:
         return Counts(relevant, k, min(documents, k))
 
 
-def settings_of_measures(scope: MeasureOnData) -> dict[str, Sequence[Setting]]:
-    """Return axis -> the settings that differ on an input, the default's first."""
-    of_the_measure = [axis for axis in AXES if scope.measure.family.has(axis)]
-    numbers = {axis: AXES[axis].in_use for axis in of_the_measure if AXES[axis].in_use}
-    values = {axis: list(AXES[axis].values or ()) for axis in of_the_measure if axis in _ALL}
-    return {**numbers, **values, **{axis: _RULES[axis](scope) for axis in of_the_measure if axis in _RULES}}
-
-
-def _denominators(scope: MeasureOnData, rules: Iterable[PrecisionDenominator | RecallDenominator]) -> Sequence[Setting]:
+def _denominators(
+    scope: MeasureOnData, rules: Iterable[axes.PrecisionDenominator | axes.RecallDenominator]
+) -> Sequence[Setting]:
     """Return the first rule, and those that divide by something else on some query."""
     # Counts that some conventions change (the length where they remove documents, the hits with the order) always may.
     changing = {"hits", "hits_in_list", *(["length"] if scope.shortened else [])}
@@ -119,8 +92,8 @@ def _apart(values: Iterable[T], alike: Collection[T]) -> Sequence[T]:
     return [value for value in found if value is first or value not in alike]
 
 
-_BELOW_TWO = {RbpGain.BINARY, RbpGain.SCALED_BY_TOPIC, RbpGain.GRADE}  # Alike where no grade is above 1
-_WEIGHTS_OF_ONE = {FWeight.BETA_SQUARED, FWeight.BETA}  # Alike where beta is 0 or 1
+_BELOW_TWO = {axes.RbpGain.BINARY, axes.RbpGain.SCALED_BY_TOPIC, axes.RbpGain.GRADE}  # Alike where no grade is above 1
+_WEIGHTS_OF_ONE = {axes.FWeight.BETA_SQUARED, axes.FWeight.BETA}  # Alike where beta is 0 or 1
 
 
 def tells_f_weight(measure: Measure) -> bool:
@@ -131,10 +104,10 @@ def tells_f_weight(measure: Measure) -> bool:
 def _gains(scope: MeasureOnData) -> Sequence[Setting]:
     own = dict(scope.measure.gains or ())
     if beyond_exponential_gain(scope.measure, scope.qrels):
-        return [Gain.LINEAR, Gain.BINARY]
+        return [axes.Gain.LINEAR, axes.Gain.BINARY]
     if any(grade > 1 and grade not in own for grade in scope.grades):
-        return list(Gain)
-    return _apart(Gain, {Gain.LINEAR, Gain.EXPONENTIAL, Gain.BINARY})
+        return list(axes.Gain)
+    return _apart(axes.Gain, {axes.Gain.LINEAR, axes.Gain.EXPONENTIAL, axes.Gain.BINARY})
 
 
 def _discounts(scope: MeasureOnData) -> Sequence[Setting]:
@@ -142,24 +115,24 @@ def _discounts(scope: MeasureOnData) -> Sequence[Setting]:
     definition = scope.measure.definition
     has_ideal = definition is None or bool(names(definition.divisor))  # an ideal ranking may be longer than the list
     if deep or has_ideal:
-        return list(Discount)
-    return _apart(Discount, {Discount.LOG2_RANK_PLUS_ONE, Discount.LOG2_RANK})
+        return list(axes.Discount)
+    return _apart(axes.Discount, {axes.Discount.LOG2_RANK_PLUS_ONE, axes.Discount.LOG2_RANK})
 
 
 def _ideals(scope: MeasureOnData) -> Sequence[Setting]:
     if scope.shortened:
-        return list(Ideal)
-    seen: dict[object, Ideal] = {}
-    for ideal in Ideal:
+        return list(axes.Ideal)
+    seen: dict[object, axes.Ideal] = {}
+    for ideal in axes.Ideal:
         gains = tuple(_ideal_gains(ideal, scope, query) for query in scope.qrels if query in scope.run)
-        by_order = not scope.ordered and ideal is Ideal.RETRIEVED_TOP and scope.measure.k is not None
+        by_order = not scope.ordered and ideal is axes.Ideal.RETRIEVED_TOP and scope.measure.k is not None
         seen.setdefault((gains, ideal) if by_order else gains, ideal)
     return list(seen.values())
 
 
-def _ideal_gains(ideal: Ideal, scope: MeasureOnData, query: str) -> tuple[Fraction | int, ...]:
+def _ideal_gains(ideal: axes.Ideal, scope: MeasureOnData, query: str) -> tuple[Fraction | int, ...]:
     """Return the gains that an ideal holds a query's list against, by linear gain."""
-    k, grades, gained = scope.measure.k, scope.qrels.grades(query), gain_of(scope.measure, Gain.LINEAR)
+    k, grades, gained = scope.measure.k, scope.qrels.grades(query), gain_of(scope.measure, axes.Gain.LINEAR)
     best_first = sorted(scope.run.documents(query), key=lambda document: document.score, reverse=True)
     whole = [[grades.get(docno)] for docno, _ in best_first]
     gains, limit = IDEAL[ideal](GainedList(whole[:k], whole, [*grades.values()], gained, k))
@@ -167,40 +140,34 @@ def _ideal_gains(ideal: Ideal, scope: MeasureOnData, query: str) -> tuple[Fracti
 
 
 _RULES: Mapping[str, Callable[[MeasureOnData], Sequence[Setting]]] = {
-    "precision_denominator": lambda scope: _denominators(scope, PrecisionDenominator),
-    "recall_denominator": lambda scope: _denominators(scope, RecallDenominator),
-    "f_weight": lambda scope: list(FWeight) if tells_f_weight(scope.measure) else _apart(FWeight, _WEIGHTS_OF_ONE),
+    "precision_denominator": lambda scope: _denominators(scope, axes.PrecisionDenominator),
+    "recall_denominator": lambda scope: _denominators(scope, axes.RecallDenominator),
+    "f_weight": lambda scope: (
+        list(axes.FWeight) if tells_f_weight(scope.measure) else _apart(axes.FWeight, _WEIGHTS_OF_ONE)
+    ),
     "gain": _gains,
     "discount": _discounts,
     "ideal": _ideals,
-    "rbp_gain": lambda scope: list(RbpGain) if max(scope.grades, default=0) > 1 else _apart(RbpGain, _BELOW_TWO),
+    "rbp_gain": lambda scope: (
+        list(axes.RbpGain) if max(scope.grades, default=0) > 1 else _apart(axes.RbpGain, _BELOW_TWO)
+    ),
     # Of one subtopic every greedy ranking is the best one.
     "novelty_ideal": lambda scope: (
-        list(NoveltyIdeal)
+        list(axes.NoveltyIdeal)
         if any(isinstance(grade, SubtopicGrade) for grade in scope.grades)
-        else _apart(NoveltyIdeal, {NoveltyIdeal.GREEDY, NoveltyIdeal.EXACT})
+        else _apart(axes.NoveltyIdeal, {axes.NoveltyIdeal.GREEDY, axes.NoveltyIdeal.EXACT})
     ),
-    "prefs_counted": lambda scope: [each for each in PrefsCounted if each not in scope.measure.family.excludes],
-    "prefs_ties": lambda scope: [PrefsTies.SAME] if scope.ordered else list(PrefsTies),
+    "prefs_counted": lambda scope: [each for each in axes.PrefsCounted if each not in scope.measure.family.excludes],
+    "prefs_ties": lambda scope: [axes.PrefsTies.SAME] if scope.ordered else list(axes.PrefsTies),
 }
-_ALL = frozenset(
-    {
-        *("multiple_rounding", "bpref_variant", "rbp_residual", "reader_horizon", "novelty_normalization"),
-        *("prefs_nonrelevant", "compat_depth", "compat_normalization"),
-    }
-)
-"""Axes of which no input is known to leave values out."""
+_BY_NAME = frozenset({axes.Ties.DOCNO_DESCENDING, axes.Ties.DOCNO_ASCENDING, axes.PrefsTies.DOCNO_ASCENDING})
+_POOLED = DEFAULT.with_setting("aggregate", axes.Aggregate.MICRO)
+_GRIDDED = DEFAULT.with_setting("interpolation", axes.Interpolation.ELEVEN_POINT)
+_GEOMETRIC = DEFAULT.with_setting("aggregate", axes.Aggregate.GEOMETRIC)
+_SKIPPING = DEFAULT.with_setting("missing_query", axes.MissingQuery.SKIP)
 
 
-_ALWAYS = ("denominator", "interpolation", "recall_grid", "tap_ties")
-_BY_NAME = frozenset({Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING, PrefsTies.DOCNO_ASCENDING})
-_POOLED = DEFAULT.with_setting("aggregate", Aggregate.MICRO)
-_GRIDDED = DEFAULT.with_setting("interpolation", Interpolation.ELEVEN_POINT)
-_GEOMETRIC = DEFAULT.with_setting("aggregate", Aggregate.GEOMETRIC)
-_SKIPPING = DEFAULT.with_setting("missing_query", MissingQuery.SKIP)
-
-
-def query_sets(data: Data) -> Mapping[ScorePrecision, QuerySet]:
+def query_sets(data: Data) -> Mapping[axes.ScorePrecision, QuerySet]:
     """Return the run at each precision with the qrels: what measures and conventions order alike is ordered once."""
     return {precision: QuerySet(data.qrels, run) for precision, run in data.compared.items()}
 
@@ -212,25 +179,24 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
     shortened = matters["unjudged"] or matters["duplicates"]
     is_ordered = not (shortened or matters["ties"])
     scope = MeasureOnData(measure, data.qrels, data.run, shortened=shortened, ordered=is_ordered)
-    of_one_measure = settings_of_measures(scope)
+    rules = {axis: rule(scope) for axis, rule in _RULES.items() if measure.family.has(axis)}
     queries = {*data.qrels, *data.run}
     if pooled and data.scored and len(queries) > 1 and meaningless(measure, _POOLED) is None:
-        of_pool = settings_of_measures(_pool(scope))
-        of_one_measure = {axis: list(dict.fromkeys([*own, *of_pool[axis]])) for axis, own in of_one_measure.items()}
+        pool = _pool(scope)
+        rules = {axis: list(dict.fromkeys([*own, *_RULES[axis](pool)])) for axis, own in rules.items()}
     space: dict[str, tuple[Setting, ...]] = {}
     for name in axes_of(measure):
         default = getattr(DEFAULT, name)
-        settings: Sequence[Setting] = list(AXES[name].values or ()) if matters.get(name) else [default]
-        if name in of_one_measure:
-            settings = of_one_measure[name]
-        elif name == "score_precision":
+        settings: Sequence[Setting] = list(AXES[name].values or AXES[name].in_use)
+        settings = rules.get(name, settings if matters.get(name, True) else [default])
+        if name == "score_precision":
             # Those that order or tie documents in different ways: rounding can only make scores equal.
             finer = FINER.items() if data.scored else ()
             settings = [default, *(each for each, than in finer if data.compared[each] is not data.compared[than])]
         elif name == "aggregate":
             sizes = {len(relevant_documents(measure, data.qrels.grades(query))) for query in queries}
             alike = len(sizes) == 1  # so that each query weighs the same
-            unseen = {*([] if data.scored else [Aggregate.MICRO]), *([Aggregate.BY_RELEVANT] if alike else [])}
+            unseen = {None if data.scored else axes.Aggregate.MICRO, axes.Aggregate.BY_RELEVANT if alike else None}
             settings = [each for each in settings if each not in unseen]
             settings = [each for each in settings if meaningless(measure, DEFAULT.with_setting(name, each)) is None]
         if not data.named:
@@ -265,16 +231,16 @@ def conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Ite
     # A difference on an axis that the measure does not depend on under the other settings makes no other convention, so
     # it is left out.
     for number in range(len(space) + 1):
-        for axes in combinations(space, number):
-            for settings in product(*(space[axis][1:] for axis in axes)):
-                differences = dict(zip(axes, settings, strict=True))
+        for varied in combinations(space, number):
+            for settings in product(*(space[axis][1:] for axis in varied)):
+                differences = dict(zip(varied, settings, strict=True))
                 convention = DEFAULT.with_settings(differences)
-                if set(axes) <= set(measure.axes(convention)) and meaningless(measure, convention) is None:
+                if set(varied) <= set(measure.axes(convention)) and meaningless(measure, convention) is None:
                     yield convention
 
 
 def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
-    """Return axis -> whether it can matter for this input, as far as that is easily told."""
+    """Return axis -> whether it can matter for this input, as far as that is easily told; others may always."""
     qrels, run = data.qrels, data.run
     retrieved = [(query, document.docno) for query in qrels for document in run.documents(query)]
     grades = [qrels.grades(query).get(docno) for query, docno in retrieved]
@@ -298,7 +264,6 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
         if documents and _can_miss(measure, data, query, documents, fixed_order=not disordered)
     }
     return {
-        **dict.fromkeys(_ALWAYS, True),
         **_tap_matters(measure, data, fixed=not disordered and not missing and all(relevant.values())),
         "unjudged": unjudged,
         "negative_grades": negative,
@@ -319,12 +284,12 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
 
 def _can_miss(measure: Measure, data: Data, query: str, relevant: set[str], *, fixed_order: bool) -> bool:
     """Tell whether a list with relevant documents may show none of them. TAP-k cuts where other queries decide."""
-    documents = data.compared[ScorePrecision.EXACT].documents(query)
+    documents = data.compared[axes.ScorePrecision.EXACT].documents(query)
     best_first = sorted(range(len(documents)), key=lambda place: documents[place].score, reverse=True)
     hits = [documents[place].docno in relevant for place in best_first]
     if measure.family.cuts_by_score or not any(hits):
         return True
-    limits = [measure.limit(len(relevant), rounding) for rounding in MultipleRounding]
+    limits = [measure.limit(len(relevant), rounding) for rounding in axes.MultipleRounding]
     evaluated = min([len(hits), *(limit for limit in limits if limit is not None)])
     if fixed_order:
         return not any(hits[:evaluated])
@@ -348,9 +313,9 @@ def _tap_matters(measure: Measure, data: Data, *, fixed: bool) -> dict[str, bool
     """Tell whether the axes of TAP-k's cutoff matter: not if every list has the same say under every convention."""
     if not measure.family.cuts_by_score or not fixed:
         return {"tap_quantile": True, "tap_insufficient": True}
-    strict, is_short = DEFAULT.with_setting("tap_insufficient", TapInsufficient.ERROR), False
+    strict, is_short = DEFAULT.with_setting("tap_insufficient", axes.TapInsufficient.ERROR), False
     try:
-        for quantile in TapQuantile:
+        for quantile in axes.TapQuantile:
             tap_cutoff(measure, data.qrels, data.run, strict.with_setting("tap_quantile", quantile))
     except OracleError:  # under some median there are too few false positives for a cutoff
         is_short = True
@@ -359,7 +324,6 @@ def _tap_matters(measure: Measure, data: Data, *, fixed: bool) -> dict[str, bool
 
 
 def _has_ties(measure: Measure, data: Data, *, pooled: bool) -> bool:
-    """Tell whether documents are tied at some precision, in one list or, where lists can be pooled, across them."""
     together = pooled and data.scored and measure.family.is_of_ranking
     for run in data.compared.values():
         lists = [run.documents(query) for query in run]

@@ -11,19 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
+from itertools import compress, product
 from operator import mul
-from typing import NamedTuple, TypeVar, assert_never
+from typing import NamedTuple, TypeVar
 
-from rankspec.oracle.conventions.axes import (
-    Aggregate,
-    EmptyMean,
-    GeometricZero,
-    MissingQuery,
-    NoHits,
-    NoRelevant,
-    UnknownQuery,
-)
+from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.evaluation import aggregate_exactly
@@ -34,12 +27,16 @@ from rankspec.oracle.values import Exact, Undefined, to_double
 class Averaging(NamedTuple):
     """How the values of queries become one; `zero` says what keeps a geometric mean from being 0."""
 
-    aggregate: Aggregate
-    zero: GeometricZero = GeometricZero.FLOOR
+    aggregate: axes.Aggregate
+    zero: axes.GeometricZero = axes.GeometricZero.FLOOR
 
 
-_PLAIN = tuple(each for each in Aggregate if each not in {Aggregate.GEOMETRIC, Aggregate.MICRO, Aggregate.RATIO})
-AVERAGINGS = (*map(Averaging, _PLAIN), *(Averaging(Aggregate.GEOMETRIC, zero) for zero in GeometricZero))
+_PLAIN = tuple(
+    each
+    for each in axes.Aggregate
+    if each not in {axes.Aggregate.GEOMETRIC, axes.Aggregate.MICRO, axes.Aggregate.RATIO}
+)
+AVERAGINGS = (*map(Averaging, _PLAIN), *(Averaging(axes.Aggregate.GEOMETRIC, zero) for zero in axes.GeometricZero))
 """All of them that take the mean of values, the default's first."""
 
 Differences = tuple[tuple[str, Setting], ...]  # Axes with settings other than the default's
@@ -79,7 +76,7 @@ class QueryWorths:
     near: Sequence[float]  # what the queries of qrels and run that have relevant documents are worth, as doubles
     # the probability that the list of each of them shows no hit (0 or 1 where its order is decided)
     hitless: Sequence[Fraction]
-    exactly: Callable[[], Sequence[ListScore]]  # returns the exact worths of these queries
+    exactly: Callable[[], Iterable[ListScore]]  # returns the exact worths of these queries
     without_relevant: int  # how many queries of both have none
     missing: int  # how many queries with relevant documents are missing from the run
     missing_without_relevant: int  # how many of the others are
@@ -90,60 +87,63 @@ class QueryWorths:
 
     def totals(self, averagings: Sequence[Averaging]) -> Iterator[Total]:
         """Yield the value under every combination of rules that the data asks for, errors left out."""
-        for no_hits in _without_errors(NoHits) if any(self.hitless) else [NoHits.ZERO]:
+        for no_hits in _without_errors(axes.NoHits) if any(self.hitless) else [axes.NoHits.ZERO]:
             yield from self._under(no_hits, averagings)
 
-    def _under(self, no_hits: NoHits, averagings: Sequence[Averaging]) -> Iterator[Total]:
-        pairs = sorted(zip(self.relevant[0], self.hitless, strict=True), key=lambda pair: bool(pair[1]))
-        relevant_under = [relevant for relevant, hitless in pairs if _counts(no_hits, hitless)]
-        ranked = _Ranked(self._near_under(no_hits), partial(self._exactly_under, no_hits), relevant_under)
+    def _under(self, no_hits: axes.NoHits, averagings: Sequence[Averaging]) -> Iterator[Total]:
+        ranked = self._ranked(no_hits)
         undefined = RULES[no_hits] is Undefined.NAN and any(self.hitless)
-        for no_relevant in self._no_relevant_rules():
-            for missing in self._missing_rules(no_relevant):
-                for unknown in _without_errors(UnknownQuery) if self.unknown else [UnknownQuery.SKIP]:
-                    added = self._added(no_relevant, missing, unknown)
-                    nan = undefined or added[Undefined.NAN] > 0
-                    changed = differences(
-                        no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
-                    )
-                    if not nan and not ranked.near and not list(_numbers(added)):
-                        # A geometric mean over no query is the same by another name.
-                        for rule in EmptyMean if self.is_set else [EmptyMean.NAN]:
-                            if (value := RULES[rule]) is not Undefined.ERROR:
-                                yield Total(changed + differences(empty_mean=rule), to_double(value), value)
-                        continue
-                    for averaging in averagings:
-                        if averaging.aggregate is Aggregate.BY_RELEVANT:
-                            rest = RULES[missing], 0 if RULES[missing] is Undefined.SKIP else self.relevant[1]
-                            is_mean = len({*ranked.relevant}) == 1 and not [*_numbers(added)]
-                            total = None if nan or is_mean else _by_relevant(changed, ranked, *rest)
-                        else:
-                            total = _total(averaging, changed, ranked, added, nan=nan)
-                        if total is not None:
-                            yield total
+        for no_relevant, missing, unknown in self._rules():
+            added = self._added(no_relevant, missing, unknown)
+            nan = undefined or added[Undefined.NAN] > 0
+            changed = differences(
+                no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
+            )
+            if not nan and not ranked.near and not list(_numbers(added)):
+                # A geometric mean over no query is the same by another name.
+                for rule in axes.EmptyMean if self.is_set else [axes.EmptyMean.NAN]:
+                    if (value := RULES[rule]) is not Undefined.ERROR:
+                        yield Total(changed + differences(empty_mean=rule), to_double(value), value)
+                continue
+            for averaging in averagings:
+                if averaging.aggregate is axes.Aggregate.BY_RELEVANT:
+                    rest = RULES[missing], 0 if RULES[missing] is Undefined.SKIP else self.relevant[1]
+                    is_mean = len({*ranked.relevant}) == 1 and not [*_numbers(added)]
+                    total = None if nan or is_mean else _by_relevant(changed, ranked, *rest)
+                else:
+                    total = _total(averaging, changed, ranked, added, nan=nan)
+                if total is not None:
+                    yield total
 
-    def _near_under(self, rule: NoHits) -> list[float]:
+    def _ranked(self, rule: axes.NoHits) -> _Ranked:
         """Return what the lists that count are worth where those that may be without hits are under a rule."""
-        bonus = _bonus(rule)
-        pairs = sorted(zip(self.near, self.hitless, strict=True), key=lambda pair: bool(pair[1]))
-        return [near + float(bonus * hitless) if hitless else near for near, hitless in pairs if _counts(rule, hitless)]
+        value = RULES[rule]
+        bonus = value if isinstance(value, Fraction) else Fraction(0)
+        counting = [not hitless or value is not Undefined.SKIP for hitless in self.hitless]
+        pairs = compress(zip(self.near, self.hitless, strict=True), counting)
 
-    def _exactly_under(self, rule: NoHits) -> list[Fraction]:
-        bonus = _bonus(rule)
-        worths = sorted(self.exactly(), key=lambda score: bool(score.hitless))
-        return [each.number + bonus * each.hitless for each in worths if _counts(rule, each.hitless)]
+        def exactly() -> list[Fraction]:
+            return [each.number + bonus * each.hitless for each in compress(self.exactly(), counting)]
 
-    def _no_relevant_rules(self) -> Iterable[NoRelevant]:
+        near = [each + float(bonus * hitless) if hitless else each for each, hitless in pairs]
+        return _Ranked(near, exactly, [*compress(self.relevant[0], counting)])
+
+    def _rules(self) -> Iterator[tuple[axes.NoRelevant, axes.MissingQuery, axes.UnknownQuery]]:
+        """Yield the rules for queries without relevant documents, missing and unknown ones that the data asks for."""
+        every = [axes.NoRelevant.ZERO]
         if self.without_relevant:
-            return _without_errors(each for each in NoRelevant if each is not NoRelevant.RECIPROCAL)
-        # A missing query is worth nothing, whatever the rule, unless it is left out.
-        return [NoRelevant.ZERO, NoRelevant.SKIP] if self.missing_without_relevant else [NoRelevant.ZERO]
+            every = _without_errors(each for each in axes.NoRelevant if each is not axes.NoRelevant.RECIPROCAL)
+        elif self.missing_without_relevant:  # it is worth nothing, whatever the rule, unless it is left out
+            every.append(axes.NoRelevant.SKIP)
+        unknown_rules = _without_errors(axes.UnknownQuery) if self.unknown else [axes.UnknownQuery.SKIP]
+        for rule in every:
+            is_missing = self.missing or (self.missing_without_relevant and rule is not axes.NoRelevant.SKIP)
+            missing_rules = _without_errors(axes.MissingQuery) if is_missing else [axes.MissingQuery.ZERO]
+            yield from product([rule], missing_rules, unknown_rules)
 
-    def _missing_rules(self, no_relevant: NoRelevant) -> Iterable[MissingQuery]:
-        asked = self.missing or (self.missing_without_relevant and no_relevant is not NoRelevant.SKIP)
-        return _without_errors(MissingQuery) if asked else [MissingQuery.ZERO]
-
-    def _added(self, no_relevant: NoRelevant, missing: MissingQuery, unknown: UnknownQuery) -> Counter[Exact]:
+    def _added(
+        self, no_relevant: axes.NoRelevant, missing: axes.MissingQuery, unknown: axes.UnknownQuery
+    ) -> Counter[Exact]:
         """Return the values that the rules add, with their numbers."""
         added: Counter[Exact] = Counter()
         added[RULES[no_relevant]] += self.without_relevant
@@ -165,16 +165,6 @@ def _numbers(added: Counter[Exact]) -> Iterator[Fraction]:
     return (value for value in added.elements() if isinstance(value, Fraction))
 
 
-def _bonus(rule: NoHits) -> Fraction:
-    """Return what an order without a hit is worth."""
-    return value if isinstance(value := RULES[rule], Fraction) else Fraction(0)
-
-
-def _counts(rule: NoHits, hitless: Fraction) -> bool:
-    """Tell whether a list counts that may show no hit."""
-    return not hitless or RULES[rule] is not Undefined.SKIP
-
-
 @dataclass(frozen=True)
 class _Ranked:
     """What the ranked lists that count are worth."""
@@ -191,22 +181,28 @@ class _Ranked:
 def _total(rule: Averaging, changed: Differences, ranked: _Ranked, added: Counter[Exact], *, nan: bool) -> Total | None:
     """Return the mean, None if it is the arithmetic one by another name."""
     changed += differences(aggregate=rule.aggregate, geometric_zero=rule.zero)
-    later = partial(_aggregated, rule, ranked, added)
+
+    def later() -> Exact:
+        convention = replace(DEFAULT, aggregate=rule.aggregate, geometric_zero=rule.zero)
+        return aggregate_exactly((*ranked.exactly(), *_numbers(added)), convention)
+
     match rule.aggregate:
-        case Aggregate.MEAN if nan:
+        case axes.Aggregate.MEAN if nan:
             return Total(changed, math.nan, Undefined.NAN)
-        case Aggregate.GEOMETRIC if nan:
+        case axes.Aggregate.GEOMETRIC if nan:
             return None
-        case Aggregate.MEAN:
+        case axes.Aggregate.MEAN:
             total, count = ranked.total, len(ranked.near)
             for value, number in added.items():
                 if isinstance(value, Fraction):
                     total, count = total + float(value) * number, count + number
             return Total(changed, total / count, None, later=later)
-        case Aggregate.GEOMETRIC:
+        case axes.Aggregate.GEOMETRIC:
             numbers = list(_numbers(added))
-            if len(ranked.near) + len(numbers) == 1 and _is_mean_itself(rule.zero, [*ranked.exactly(), *numbers][0]):
-                return None
+            if len(ranked.near) + len(numbers) == 1:  # the mean of one value is the value, unless it is raised
+                is_left = [*ranked.exactly(), *numbers][0] >= DEFAULT.geometric_floor
+                if rule.zero in {axes.GeometricZero.ADDED_SUBTRACTED, axes.GeometricZero.FLOOR if is_left else None}:
+                    return None
             near = near_root(rule.zero, float(DEFAULT.geometric_floor), [*ranked.near, *map(float, numbers)])
             return Total(changed, near, None, later=later)
         case _:
@@ -226,29 +222,11 @@ def _by_relevant(changed: Differences, ranked: _Ranked, missing: Exact, relevant
         return aggregate_exactly([*ranked.exactly(), of_missing], DEFAULT, weights)
 
     near = math.fsum(map(mul, ranked.relevant, ranked.near)) + relevant_missing * float(of_missing)
-    return Total(changed + differences(aggregate=Aggregate.BY_RELEVANT), near / whole, None, later=exactly)
+    return Total(changed + differences(aggregate=axes.Aggregate.BY_RELEVANT), near / whole, None, later=exactly)
 
 
-def _is_mean_itself(zero: GeometricZero, value: Fraction) -> bool:
-    """Tell whether the geometric mean of a single value is this value."""
-    match zero:
-        case GeometricZero.FLOOR:
-            return value >= DEFAULT.geometric_floor
-        case GeometricZero.ADDED:
-            return False
-        case GeometricZero.ADDED_SUBTRACTED:
-            return True
-        case _:
-            assert_never(zero)
-
-
-def near_root(zero: GeometricZero, floor: float, values: Sequence[float]) -> float:
+def near_root(zero: axes.GeometricZero, floor: float, values: Sequence[float]) -> float:
     """Return the geometric mean as a double."""
-    factors = [max(value, floor) if zero is GeometricZero.FLOOR else value + floor for value in values]
+    factors = [max(value, floor) if zero is axes.GeometricZero.FLOOR else value + floor for value in values]
     root = math.exp(math.fsum(map(math.log, factors)) / len(factors))
-    return root - floor if zero is GeometricZero.ADDED_SUBTRACTED else root
-
-
-def _aggregated(rule: Averaging, ranked: _Ranked, added: Counter[Exact]) -> Exact:
-    values = (*ranked.exactly(), *_numbers(added))
-    return aggregate_exactly(values, replace(DEFAULT, aggregate=rule.aggregate, geometric_zero=rule.zero))
+    return root - floor if zero is axes.GeometricZero.ADDED_SUBTRACTED else root

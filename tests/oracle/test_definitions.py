@@ -64,8 +64,7 @@ from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Discounted, Kind, computed, total
 from rankspec.oracle.reals.deciding import nearest_double
-from rankspec.oracle.reals.real import quotient, weighted_sum
-from rankspec.oracle.reals.roots import geometric_mean
+from rankspec.oracle.reals.real import geometric_mean, quotient, weighted_sum
 from rankspec.oracle.values import to_value
 
 RELEVANT_DOCUMENT = Kind(hit=1, judged=1, grade=1, gain=1)

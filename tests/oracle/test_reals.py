@@ -9,21 +9,26 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle import Measure, Ranking, value_of_ranking
-from rankspec.oracle.reals.constants import Multiple, NaturalLogarithm, SquaresFrom, _squares_from, ratio
 from rankspec.oracle.reals.deciding import compare, enclosing_fraction, greater, nearest_double
-from rankspec.oracle.reals.logarithms import _twice_artanh, primitive_root, reciprocal_log2
 from rankspec.oracle.reals.real import (
     BLOCK,
     LogSum,
+    NaturalLogarithm,
     Quotient,
+    Root,
+    SquaresFrom,
     WeightedSum,
+    _squares_from,
+    _twice_artanh,
+    geometric_mean,
     log_sum,
+    primitive_root,
     quotient,
+    reciprocal_log2,
     scaled,
     sum_of_fractions,
     weighted_sum,
 )
-from rankspec.oracle.reals.roots import Root, geometric_mean
 
 F = Fraction
 COEFFICIENTS = st.fractions(min_value=F(1, 20), max_value=20, max_denominator=20)
@@ -81,7 +86,7 @@ ENCLOSED = {
     "squares from far off": SquaresFrom(F(1001, 2)),
     "a logarithm": NaturalLogarithm(F(97, 89)),
     "a logarithm below 0": NaturalLogarithm(F(1, 97)),
-    "a multiple": Multiple(F(1, 97), F(-47, 3), NaturalLogarithm(F(83, 7))),
+    "a multiple": WeightedSum(F(1, 97), ((F(-47, 3), NaturalLogarithm(F(83, 7))),)),
     "a root": Root((F(2, 97), POSITIVE, F(3)), F(1, 89)),
     "a root of one": Root((F(2, 97), F(5, 89)), F(2, 83)),
 }
@@ -109,8 +114,9 @@ def test_the_sum_of_squares_is_enclosed_before_its_guard_bits_are_dropped(start,
 
 def test_numbers_in_proportion_have_a_rational_ratio_and_others_none():
     squares = SquaresFrom(F(1))
-    assert ratio(Multiple(F(1), F(2), squares), Multiple(F(2), F(4), squares)) == F(1, 2)
-    apart = ratio(Multiple(F(1), F(2), squares), Multiple(F(3), F(4), squares))
+    one, two = WeightedSum(F(1), ((F(2), squares),)), WeightedSum(F(2), ((F(4), squares),))
+    assert quotient(one, two) == F(1, 2)
+    apart = quotient(one, WeightedSum(F(3), ((F(4), squares),)))
     assert nearest_double(apart) == pytest.approx((1 + math.pi**2 / 3) / (3 + 2 * math.pi**2 / 3), rel=1e-15)
     halves = quotient(LogSum(((3, F(1)), (5, F(1)))), LogSum(((3, F(2)), (5, F(2)))))
     assert halves == F(1, 2)

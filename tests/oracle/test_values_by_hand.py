@@ -23,11 +23,11 @@ from rankspec.oracle import (
 from rankspec.oracle.conventions.axes import Discount, RecallGrid
 from rankspec.oracle.conventions.measure import effective
 from rankspec.oracle.definitions.expression import FIRST, RANK
+from rankspec.oracle.measures.areas.denominators import hits_for_level
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.areas.expectation import area_of
-from rankspec.oracle.measures.areas.recall_grid import hits_for_level
 from rankspec.oracle.measures.functions.compatibility import Weights, overlaps
-from rankspec.oracle.measures.functions.cwl import MODELS, Rank, Reader, nerr8, of_reader, reached
+from rankspec.oracle.measures.functions.cwl import MODELS, Rank, Reader, of_reader, reached
 from rankspec.oracle.measures.functions.gain_at_points import MeanAtRelevant, spelled_out
 from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Kind
@@ -342,7 +342,7 @@ def test_what_is_after_a_list_of_two_of_four_ranks(name, after):
 
 
 def test_the_first_rank_is_reached():
-    assert reached([F(1, 2), F(0)], nerr8, READER) == [1, F(1, 2), F(1, 2)]
+    assert reached([F(1, 2), F(0)], MODELS["NERR8"].goes_on, READER) == [1, F(1, 2), F(1, 2)]
 
 
 def test_a_copy_has_no_place_in_the_ideal_ranking():

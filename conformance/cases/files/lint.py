@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rankspec.conformance.cases.case import Case
-from rankspec.conformance.cases.catalogue import collect_cases
-from rankspec.conformance.cases.clauses import CLAUSES_FILE, collect_clauses
+from rankspec.conformance.cases.catalogue import CLAUSES_FILE, collect_cases, collect_clauses
 from rankspec.conformance.cases.exact import Agreement, parse_exact, parse_printed, same_value
 from rankspec.conformance.cases.files.ledger import LEDGER_FILE, held_against, read_ledger
 from rankspec.conformance.cases.files.on_disk import FOLDERS, shipped_folder

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import yaml
 from rankspec.conformance.cases.files.on_disk import shipped_folder
-from rankspec.oracle.errors import InputError, UserError
+from rankspec.oracle.errors import InputError, OracleError, UserError
 from rankspec.oracle.limits import ALIASED_ENTRIES, NESTING
 from rankspec.oracle.readers.lines import held
 
@@ -45,7 +46,6 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     """Resolves no tags: `_scalar` goes by the text."""
 
     def resolve(self, kind: type[yaml.Node], value: str | None, implicit: object) -> str:  # noqa: ARG002 - of no value
-        """Return the tag of every node that states none."""
         return ""
 
 
@@ -93,9 +93,8 @@ def read_source(path: Path) -> Source:
     except InputError as refused:
         raise _unreadable(path, str(refused).removeprefix(f"{path}: "), code=refused.code) from None
     except UnicodeDecodeError as error:
-        raise _unreadable(
-            path, f"byte {error.start} is not UTF-8; save the file as UTF-8 text", code="file-not-utf-8"
-        ) from None
+        reason = f"byte {error.start} is not UTF-8; save the file as UTF-8 text"
+        raise _unreadable(path, reason, code="file-not-utf-8") from None
     return parse_source(text, path)
 
 
@@ -119,9 +118,8 @@ def parse_source(text: str, path: Path) -> Source:
     try:
         return Source(path, _build(node, (), lines), lines)
     except RecursionError:
-        raise _unreadable(
-            path, "an entry contains itself, or is nested too deeply to be read", code="nested-too-deeply"
-        ) from None
+        reason = "an entry contains itself, or is nested too deeply to be read"
+        raise _unreadable(path, reason, code="nested-too-deeply") from None
     except _RefusedError as refused:
         raise FindingError(
             Finding(path, str(refused), refused.line, _id_around(node, refused.line), code=refused.code)
@@ -171,8 +169,6 @@ def _may_be_deep(text: str) -> bool:
 _TOO_DEEP = "nested too deeply to be read: YAML has"
 _INDENT = re.compile(r"^[ \t?:-]+", re.MULTILINE)
 _BRACKET = re.compile(r"[\[\]{}]")
-
-
 _ALIAS = re.compile(r"(?:^|[\s,:\[{])\*[^\s*]")
 """What every alias looks like, and little else: `2 * x` and `2**x` are none."""
 
@@ -227,9 +223,8 @@ def _build(node: yaml.Node, place: Path_, lines: dict[Path_, int]) -> Any:
     if _WHOLE.fullmatch(text):
         return int(text)
     if _DECIMAL.fullmatch(text):
-        raise _RefusedError(
-            node, f'{text} is unquoted, so it would become a float; write "{text}"', code="decimal-unquoted"
-        )
+        reason = f'{text} is unquoted, so it would become a float; write "{text}"'
+        raise _RefusedError(node, reason, code="decimal-unquoted")
     return text
 
 
@@ -256,7 +251,6 @@ def _validator(schema: str) -> Draft202012Validator:
 
 
 def _described(source: Source, fault: ValidationError, key: str) -> Finding:
-    """Say in one line what a schema violation is."""
     from jsonschema.exceptions import best_match
 
     deepest = best_match([fault]) or fault
@@ -271,3 +265,36 @@ def _described(source: Source, fault: ValidationError, key: str) -> Finding:
     return Finding(
         source.path, f"{field}: {message}" if field else message, source.line(place), entry, code="schema-violated"
     )
+
+
+Record = TypeVar("Record")
+
+
+def collected(
+    paths: Iterable[Path], schema: str, key: str, record_of: Callable[[Source, int], Record]
+) -> tuple[dict[str, Record], tuple[Finding, ...]]:
+    """Read files of entries as far as they can be read, by id, and return what is wrong with the rest."""
+    records: dict[str, Record] = {}
+    findings: list[Finding] = []
+    for path in paths:
+        try:
+            source = read_source(path)
+        except FindingError as error:
+            findings.append(error.finding)
+            continue
+        sound, faults = checked_entries(source, schema, key)
+        findings += faults
+        for index in sound:
+            line, id_ = source.line((key, index)), source.data[key][index]["id"]
+            try:
+                record = record_of(source, index)
+            except OracleError as error:
+                findings.append(Finding(path, str(error), line, id_, code=error.code))
+                continue
+            if id_ in records:
+                first: Any = records[id_]
+                place = f"{first.path.name}:{first.source_line}"
+                findings.append(Finding(path, f"the id is already at {place}", line, id_, code="id-repeated"))
+            else:
+                records[id_] = record
+    return records, tuple(findings)

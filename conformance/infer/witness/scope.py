@@ -14,14 +14,13 @@ from rankspec.conformance.cases.inputs import short_names
 from rankspec.conformance.infer.interview.version_space import is_of_list
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.axes import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.declarations.family import OF_MEANS, OF_QUERIES
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.measures.areas.denominators import Counts, denominator
-from rankspec.oracle.measures.areas.recall_grid import hits_needed
+from rankspec.oracle.measures.areas.denominators import Counts, denominator, hits_needed
 from rankspec.oracle.measures.gain import gain_of
 
 FIRST, SECOND = "q1", "q2"  # The queries of an input that has two

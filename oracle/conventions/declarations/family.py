@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import Enum
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from rankspec.oracle.conventions.axes import AxisValue
+from rankspec.oracle.conventions.axes import Aggregate, AxisValue
 from rankspec.oracle.definitions.expression import DOCUMENT, FIRST, HIT, JUDGED, ONE, Definition, names
 
 # ---- Axes that most families have
@@ -20,15 +19,12 @@ OF_QUERIES = ("missing_query", "unknown_query")  # How queries come to count
 OF_LISTS = ("negative_grades", "duplicates", "score_precision", "ties", "depth", *OF_QUERIES)  # How a list comes about
 OF_MEANS = ("empty_mean", "aggregate", "geometric_floor", "geometric_zero")  # How queries' values become one
 OF_COUNTS = ("unjudged", *OF_LISTS)  # What a number of documents can depend on
-
 OF_JUDGED_VALUES = (*OF_LISTS, "no_relevant", "no_hits", *OF_MEANS)
 """What a value that is made of judged documents alone can depend on."""
 
 OF_VALUES = ("unjudged", *OF_JUDGED_VALUES)  # What a value can depend on
 RELEVANCE = ("judged_only", "rel")  # Parameters of what looks at relevant documents
 GAINS = ("dcg", "gains", "judged_only")  # Parameters of what looks at gains
-
-
 _COUNTED = (HIT, JUDGED, DOCUMENT - JUDGED)
 
 
@@ -36,16 +32,12 @@ class Cut(Enum):
     """What a measure takes after `@`."""
 
     NONE = "none"  # Nothing
-
     OPTIONAL = "optional"  # A number of documents, if it likes
-
     REQUIRED = "required"  # A number of documents
-
     FALSE_POSITIVES = "false positives"
     """A median number of false positives, at whose score the lists of all queries are cut."""
 
     RECALL = "recall"  # A recall level, from 0 to 1
-
     MULTIPLE = "multiple"  # A multiple of R, above 0
 
 
@@ -53,11 +45,8 @@ class Favoured(Enum):
     """The documents that raise a measure."""
 
     WORTH = "worth"  # Relevant ones, or those of higher gain
-
     JUDGED = "judged"  # Judged ones
-
     UNJUDGED = "unjudged"  # Those that nobody judged
-
     NONRELEVANT = "nonrelevant"  # Judged ones that are not relevant
 
 
@@ -70,12 +59,12 @@ class Family(NamedTuple):
     axes: tuple[str, ...]  # the axes on which its value can depend
     example: str  # an expression that is one of it
     definition: Definition | None = None  # what it computes of a list; None where that is a function in `measures/`
-    parameters: tuple[str, ...] = ()  # what it takes in brackets
+    parameters: tuple[str, ...] = RELEVANCE  # what it takes in brackets
     unstated: tuple[str, ...] = ()  # expressions that stand for it where nobody states a measure
     # axis -> the setting that its name says, whatever the convention
-    implies: Mapping[str, AxisValue] = MappingProxyType({})
+    implies: Mapping[str, AxisValue] = {}
     # values of its axes that mean nothing for it -> why, as the rest of a sentence
-    excludes: Mapping[AxisValue, str] = MappingProxyType({})
+    excludes: Mapping[AxisValue, str] = {}
     favours: Favoured = Favoured.WORTH  # the documents that raise it
     is_count: bool = False  # it is a number of things, which is added up over the queries, and has no undefined values
     is_graded: bool = False  # grades are gains, instead of relevant or not
@@ -131,14 +120,22 @@ class Family(NamedTuple):
         return self.cut is Cut.FALSE_POSITIVES
 
 
-def family(example: str, about: str, cut: Cut, *traits: str, **declared: Any) -> Family:
+def family(example: str, about: str, *traits: str, **declared: Any) -> Family:
     """Return a family of those traits (fields that are True); its value can depend on all that values do.
 
-    Its name is what the example begins with.
+    Its name is what the example begins with; where that has `@`, it takes a number of documents, if it likes.
 
-    >>> family("SetF(beta=2)", "F of the whole list", Cut.NONE, "is_monotone").name
-    'SetF'
+    >>> family("SetF(beta=2)", "F of the whole list", "is_monotone")[:3]
+    ('SetF', 'F of the whole list', <Cut.NONE: 'none'>)
     """
     name = re.split(r"\(|@(?!R$)", example)[0]
     fields: dict[str, Any] = {**dict.fromkeys(traits, True), **declared}
+    cut = Cut.OPTIONAL if "@" in example else Cut.NONE
     return Family(name, about, cut, OF_VALUES, example)._replace(**fields)
+
+
+def geometric(of: Family) -> Family:
+    """Return the same family but for its mean, which is geometric: GMAP of AP."""
+    name, implies = f"GM{of.name}", {"aggregate": Aggregate.GEOMETRIC}
+    about = f"{of.about}, its mean geometric"
+    return of._replace(name=name, example=name, about=about, unstated=(name,), implies=implies)

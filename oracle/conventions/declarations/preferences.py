@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axes import AxisValue
@@ -18,12 +19,11 @@ from rankspec.oracle.conventions.declarations.family import (
     family,
 )
 
-# ---- Novelty
-
 
 def _novelty(example: str, about: str, *parameters: str, cut: Cut = Cut.REQUIRED, axis: str = "") -> Family:
     axes_ = (*OF_VALUES, axis) if axis else OF_VALUES
-    return family(example, about, cut, "needs_ranks", "by_subtopic", axes=axes_, parameters=(*parameters, *RELEVANCE))
+    traits, taken = ("needs_ranks", "by_subtopic"), (*parameters, *RELEVANCE)
+    return family(example, about, *traits, cut=cut, axes=axes_, parameters=taken)
 
 
 _SCALED, _IDEAL = "novelty_normalization", "novelty_ideal"
@@ -48,71 +48,61 @@ _OF_NOVELTY: tuple[Family, ...] = (
 _OF_PLACES = ("negative_grades", "duplicates", "score_precision", "ties", "depth", *OF_QUERIES, "prefs_ties")
 _OF_RATIOS = (*_OF_PLACES, *OF_MEANS, "prefs_counted")
 _OF_GROUPS = ("unjudged", *OF_LISTS, *OF_MEANS)
-
 _TWICE = "gives a document two ranks, and a preference compares one of each"
 _NO_WORTH = "orders documents by their grades, and preferences have none"
-_UNCLEAR: Mapping[AxisValue, str] = MappingProxyType(
-    {
-        axes.Duplicates.COUNTED: _TWICE,
-        axes.Duplicates.FIRST: _TWICE,
-        axes.Ties.OPTIMISTIC: _NO_WORTH,
-        axes.Ties.PESSIMISTIC: _NO_WORTH,
-    }
-)
+_UNCLEAR: Mapping[AxisValue, str] = {
+    axes.Duplicates.COUNTED: _TWICE,
+    axes.Duplicates.FIRST: _TWICE,
+    axes.Ties.OPTIMISTIC: _NO_WORTH,
+    axes.Ties.PESSIMISTIC: _NO_WORTH,
+}
 _NO_IMPLIED = MappingProxyType(
     {**_UNCLEAR, axes.PrefsCounted.IMPLIED: "is none of the two ways to count R that it has: all, retrieved"}
 )
 _TRAITS = ("tells_unjudged", "counts_outside", "by_preference")
-_RETRIEVED = MappingProxyType({"prefs_counted": axes.PrefsCounted.RETRIEVED})
-_IMPLIED = MappingProxyType({"prefs_counted": axes.PrefsCounted.IMPLIED})
+_COUNTED: Mapping[str, Mapping[str, AxisValue]] = {
+    "ret": {"prefs_counted": axes.PrefsCounted.RETRIEVED},
+    "imp": {"prefs_counted": axes.PrefsCounted.IMPLIED},
+}
 
 
-def _ratio(name: str, about: str, implies: Mapping[str, AxisValue]) -> Family:
-    return family(name, about, Cut.NONE, "needs_ranks", *_TRAITS, axes=_OF_RATIOS, implies=implies, excludes=_UNCLEAR)
+def _ratio(name: str, about: str, *traits: str, **declared: Any) -> Family:
+    implies = _COUNTED.get(name.rpartition("_")[2], {})
+    fields = {"parameters": (), "excludes": _UNCLEAR, "axes": _OF_RATIOS, **declared}
+    return family(name, about, *(traits or ("needs_ranks",)), *_TRAITS, implies=implies, **fields)
 
 
-def _nonrelevant(name: str, about: str, implies: Mapping[str, AxisValue]) -> Family:
-    axes_ = (*_OF_RATIOS, "prefs_nonrelevant")
-    return _ratio(name, about, implies)._replace(axes=axes_, excludes=_NO_IMPLIED)
-
-
-def _count(name: str, about: str, axes_: tuple[str, ...], implies: Mapping[str, AxisValue], *, ordered: bool) -> Family:
-    traits = ("needs_ranks",) if ordered else ("is_order_free", "is_of_query")
-    return family(name, about, Cut.NONE, "is_count", *traits, *_TRAITS, axes=axes_, implies=implies, excludes=_UNCLEAR)
+def _nonrelevant(name: str, about: str) -> Family:
+    return _ratio(name, about, axes=(*_OF_RATIOS, "prefs_nonrelevant"), excludes=_NO_IMPLIED)
 
 
 def _by_group(example: str, of: str, cut: Cut, *more: str) -> Family:
     about = f"{of}, a mean over judgment groups"
-    axes_ = (*_OF_GROUPS, *more)
-    return family(example, about, cut, "by_subtopic", parameters=RELEVANCE, axes=axes_, of_each_group=of)
+    return family(example, about, "by_subtopic", cut=cut, axes=(*_OF_GROUPS, *more), of_each_group=of)
 
 
-_NONE: Mapping[str, AxisValue] = MappingProxyType({})
-
+_COUNT, _OF_COUNTS = ("is_count", "needs_ranks"), (*_OF_PLACES, "prefs_counted")
 DECLARED: tuple[Family, ...] = (
     *_OF_NOVELTY,
-    _count(
-        "prefs_num_prefs_poss", "preferences of the judgments", ("negative_grades", *OF_QUERIES), _NONE, ordered=False
+    _ratio(
+        "prefs_num_prefs_poss",
+        "preferences of the judgments",
+        *("is_count", "is_order_free", "is_of_query"),
+        axes=("negative_grades", *OF_QUERIES),
     ),
-    _count("prefs_num_prefs_ful", "preferences fulfilled", (*_OF_PLACES, "prefs_counted"), _NONE, ordered=True),
-    _count(
-        "prefs_num_prefs_ful_ret",
-        "preferences fulfilled between documents retrieved",
-        (*_OF_PLACES, "prefs_counted"),
-        _RETRIEVED,
-        ordered=True,
-    ),
-    _ratio("prefs_simp", "the share of preferences that are fulfilled", _NONE),
-    _ratio("prefs_pair", "the same, a mean over pairs of documents", _NONE),
-    _ratio("prefs_avgjg", "the same, a mean over judgment groups", _NONE),
-    _nonrelevant("prefs_avgjg_Rnonrel", "the same, with as many nonrelevant documents as relevant ones", _NONE),
-    _ratio("prefs_simp_ret", "prefs_simp between documents retrieved", _RETRIEVED),
-    _ratio("prefs_pair_ret", "prefs_pair between documents retrieved", _RETRIEVED),
-    _ratio("prefs_avgjg_ret", "prefs_avgjg between documents retrieved", _RETRIEVED),
-    _nonrelevant("prefs_avgjg_Rnonrel_ret", "prefs_avgjg_Rnonrel between documents retrieved", _RETRIEVED),
-    _ratio("prefs_simp_imp", "prefs_simp where a document was retrieved", _IMPLIED),
-    _ratio("prefs_pair_imp", "prefs_pair where a document was retrieved", _IMPLIED),
-    _ratio("prefs_avgjg_imp", "prefs_avgjg where a document was retrieved", _IMPLIED),
+    _ratio("prefs_num_prefs_ful", "preferences fulfilled", *_COUNT, axes=_OF_COUNTS),
+    _ratio("prefs_num_prefs_ful_ret", "preferences fulfilled between documents retrieved", *_COUNT, axes=_OF_COUNTS),
+    _ratio("prefs_simp", "the share of preferences that are fulfilled"),
+    _ratio("prefs_pair", "the same, a mean over pairs of documents"),
+    _ratio("prefs_avgjg", "the same, a mean over judgment groups"),
+    _nonrelevant("prefs_avgjg_Rnonrel", "the same, with as many nonrelevant documents as relevant ones"),
+    _ratio("prefs_simp_ret", "prefs_simp between documents retrieved"),
+    _ratio("prefs_pair_ret", "prefs_pair between documents retrieved"),
+    _ratio("prefs_avgjg_ret", "prefs_avgjg between documents retrieved"),
+    _nonrelevant("prefs_avgjg_Rnonrel_ret", "prefs_avgjg_Rnonrel between documents retrieved"),
+    _ratio("prefs_simp_imp", "prefs_simp where a document was retrieved"),
+    _ratio("prefs_pair_imp", "prefs_pair where a document was retrieved"),
+    _ratio("prefs_avgjg_imp", "prefs_avgjg where a document was retrieved"),
     _by_group("map_avgjg", "AP", Cut.NONE),
     _by_group("P_avgjg@10", "P", Cut.REQUIRED),
     _by_group("Rprec_mult_avgjg@0.4", "RprecMult", Cut.MULTIPLE, "multiple_rounding"),

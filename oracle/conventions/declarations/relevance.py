@@ -1,13 +1,25 @@
-"""Measures of relevant documents: precision, recall, F, success, the first hit, and those of a set."""
+"""Measures of relevant documents: averages of precision, precision, recall, F, success, the first hit; counts."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from types import MappingProxyType
+from functools import partial
+from typing import Any
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.declarations.family import OF_LISTS, OF_VALUES, RELEVANCE, Cut, family
+from rankspec.oracle.conventions.declarations.family import (
+    OF_COUNTS,
+    OF_LISTS,
+    OF_QUERIES,
+    OF_VALUES,
+    RELEVANCE,
+    Cut,
+    Family,
+    Favoured,
+    family,
+    geometric,
+)
 from rankspec.oracle.definitions.expression import (
     COUNT,
     CUTOFF,
@@ -16,15 +28,31 @@ from rankspec.oracle.definitions.expression import (
     HIT,
     HITS,
     LENGTH,
+    NONRELEVANT,
+    ONE,
     RANK,
     RELEVANT,
+    ZERO,
     Choice,
     Definition,
     Expression,
     Parameter,
 )
 
+_JUDGEABLE = ("is_monotone", "is_judgeable")
+_AP_AT_R = clause("ap.at-relevant")(Definition(term=HIT * (COUNT / RANK), divisor=RELEVANT, is_of_curve=True))
+_CONTEXT_PRECISION = clause("contexts.precision")(Definition(term=HIT * (COUNT / RANK), divisor=HITS, is_of_curve=True))
+
+_AP = family(
+    "AP@10",
+    "average precision",
+    *("is_area", *_JUDGEABLE),
+    axes=(*OF_VALUES, "denominator", "interpolation", "recall_grid"),
+    unstated=("AP", "AP@10"),
+)
+
 _HITS = (("hits", COUNT),)
+_of_hits = partial(Definition, term=HIT, counted="hits", columns=_HITS)
 _PRECISION, _RECALL, _WEIGHT = Choice("precision_denominator"), Choice("recall_denominator"), Choice("f_weight")
 
 
@@ -40,16 +68,14 @@ def _weighed(of_precision: Expression, of_recall: Expression) -> Definition:
     )
 
 
-_P = clause("precision.at", "precision.denominator.*")(
-    Definition(term=HIT, divisor=_PRECISION, counted="hits", columns=_HITS)
-)
-_R = clause("recall.at", "recall.denominator.*")(Definition(term=HIT, divisor=_RECALL, counted="hits", columns=_HITS))
+_P = clause("precision.at", "precision.denominator.*")(_of_hits(divisor=_PRECISION))
+_R = clause("recall.at", "recall.denominator.*")(_of_hits(divisor=_RECALL))
 _F = clause("f.at", "f.weight.*")(_weighed(_PRECISION, _RECALL))
 _SUCCESS = clause("success.at")(Definition(term=FIRST, columns=_HITS, adds="the first hit adds 1"))
 _RR = clause("rr.first", "ranking.ties.grouped", "ranking.ties.expected")(
     Definition(term=FIRST / RANK, adds="the first hit adds 1/rank")
 )
-_RPREC = clause("rprec.at")(Definition(term=HIT, divisor=RELEVANT, counted="hits", columns=_HITS))
+_RPREC = clause("rprec.at")(_of_hits(divisor=RELEVANT))
 _ACCURACY = clause("accuracy.at")(
     Definition(
         term=HIT * ((LENGTH - HITS) - (RANK - COUNT)),
@@ -60,11 +86,9 @@ _ACCURACY = clause("accuracy.at")(
         adds="a hit adds the misses below",
     )
 )
-_RPREC_MULT = clause("rprec.multiple")(Definition(term=HIT, divisor=CUTOFF, counted="hits", columns=_HITS))
-_SET_P = clause("set.precision", "set.relative-precision")(
-    Definition(term=HIT, divisor=Choice("relative"), counted="hits", columns=_HITS)
-)
-_SET_R = clause("set.recall")(Definition(term=HIT, divisor=RELEVANT, counted="hits", columns=_HITS))
+_RPREC_MULT = clause("rprec.multiple")(_of_hits(divisor=CUTOFF))
+_SET_P = clause("set.precision", "set.relative-precision")(_of_hits(divisor=Choice("relative")))
+_SET_R = clause("set.recall")(_of_hits(divisor=RELEVANT))
 _SET_F = clause("set.f", "f.weight.*")(_weighed(Choice("relative"), RELEVANT))
 _SET_AP = clause("set.average-precision")(
     Definition(
@@ -87,12 +111,71 @@ _UTILITY = clause("utility.at")(
     )
 )
 
+_QUERIES = clause("count.queries")(Definition(term=ZERO, extra=ONE, extra_name="the query"))
+_RETRIEVED = clause("count.retrieved")(Definition(term=DOCUMENT, counted="documents retrieved"))
+_RELEVANT = clause("count.relevant")(
+    Definition(term=ZERO, extra=RELEVANT, extra_name="relevant documents in the qrels")
+)
+_HITS_OF_LISTS = clause("count.relevant-retrieved")(_of_hits())
+_NONRELEVANT = clause("count.nonrelevant-judged-retrieved")(
+    Definition(term=NONRELEVANT, counted="judged nonrelevant documents retrieved")
+)
+
+
+def _count(example: str, of: Definition, *traits: str, **declared: Any) -> Family:
+    about = declared.pop("about", of.extra_name or of.counted)
+    fields = {"parameters": ("rel",), "axes": OF_QUERIES if "is_of_query" in traits else OF_COUNTS, **declared}
+    return family(example, about, "is_count", "is_monotone", "is_order_free", *traits, definition=of, **fields)
+
+
+def _of_set(example: str, of: str, *traits: str, **declared: Any) -> Family:
+    return family(example, f"{of} of the whole list", *_JUDGEABLE, "is_order_free", *traits, **declared)
+
+
 DECLARED = (
+    _AP,
+    family(
+        "AP11",
+        "11-point average precision",
+        *("is_area", *_JUDGEABLE),
+        cut=Cut.OPTIONAL,
+        axes=(*OF_VALUES, "denominator", "recall_grid"),
+        implies={"interpolation": axes.Interpolation.ELEVEN_POINT},
+    ),
+    family(
+        "TAP@5",
+        "threshold average precision",
+        cut=Cut.FALSE_POSITIVES,
+        axes=(*OF_VALUES, "tap_quantile", "tap_insufficient", "tap_ties"),
+        unstated=("TAP@1",),
+    ),
+    geometric(_AP),
+    family(
+        "AP@R",
+        "average precision of the first R documents",
+        *("is_monotone", "limit_is_relevant"),
+        cut=Cut.NONE,
+        definition=_AP_AT_R,
+        unstated=("AP@R",),
+    ),
+    family(
+        "ContextPrecision",
+        "precision averaged over the hits in the list: context precision of retrieval-augmented generation",
+        cut=Cut.OPTIONAL,
+        definition=_CONTEXT_PRECISION,
+    ),
+    family(
+        "IPrec@0.1",
+        "precision interpolated at a recall level",
+        *_JUDGEABLE,
+        cut=Cut.RECALL,
+        axes=(*OF_VALUES, "recall_grid"),
+    ),
     family(
         "P@10",
         "precision",
-        Cut.REQUIRED,
-        *("is_monotone", "is_judgeable"),
+        *_JUDGEABLE,
+        cut=Cut.REQUIRED,
         definition=_P,
         parameters=(*RELEVANCE, "relative"),
         axes=(*OF_VALUES, "precision_denominator"),
@@ -101,109 +184,70 @@ DECLARED = (
     family(
         "R@100",
         "recall",
-        Cut.REQUIRED,
-        *("is_monotone", "is_judgeable"),
+        *_JUDGEABLE,
+        cut=Cut.REQUIRED,
         definition=_R,
-        parameters=RELEVANCE,
         axes=(*OF_VALUES, "recall_denominator"),
         unstated=("R@5",),
     ),
     family(
         "F@10",
         "F of precision and recall at a cutoff",
-        Cut.REQUIRED,
-        *("is_monotone", "is_judgeable"),
+        *_JUDGEABLE,
+        cut=Cut.REQUIRED,
         definition=_F,
         parameters=("beta", *RELEVANCE),
         axes=(*OF_VALUES, "precision_denominator", "recall_denominator", "f_weight"),
         unstated=("F(beta=2)@5",),
     ),
-    family(
-        "Success@10",
-        "whether there is a hit",
-        Cut.OPTIONAL,
-        *("is_monotone", "is_judgeable"),
-        definition=_SUCCESS,
-        parameters=RELEVANCE,
-    ),
-    family(
-        "RR@10",
-        "reciprocal rank of the first hit",
-        Cut.OPTIONAL,
-        *("is_monotone", "is_judgeable"),
-        definition=_RR,
-        parameters=RELEVANCE,
-    ),
-    family(
-        "Rprec",
-        "precision at R",
-        Cut.NONE,
-        *("is_monotone", "is_judgeable", "limit_is_relevant"),
-        definition=_RPREC,
-        parameters=RELEVANCE,
-    ),
+    family("Success@10", "whether there is a hit", *_JUDGEABLE, definition=_SUCCESS),
+    family("RR@10", "reciprocal rank of the first hit", *_JUDGEABLE, definition=_RR),
+    family("Rprec", "precision at R", *_JUDGEABLE, "limit_is_relevant", definition=_RPREC),
     family(
         "Accuracy@10",
         "the share of pairs of a hit and a miss in the right order",
-        Cut.OPTIONAL,
         *("needs_ranks", "counts_retrieved"),
         definition=_ACCURACY,
-        parameters=RELEVANCE,
         unstated=("Accuracy",),
     ),
     family(
         "RprecMult@0.4",
         "precision at a multiple of R",
-        Cut.MULTIPLE,
         *("is_monotone", "limit_is_relevant"),
+        cut=Cut.MULTIPLE,
         definition=_RPREC_MULT,
-        parameters=RELEVANCE,
         axes=(*OF_VALUES, "multiple_rounding"),
     ),
-    family(
-        "SetP",
-        "precision of the whole list",
-        Cut.NONE,
-        *("is_monotone", "is_judgeable", "is_order_free", "counts_retrieved"),
-        definition=_SET_P,
-        parameters=(*RELEVANCE, "relative"),
-    ),
-    family(
-        "SetR",
-        "recall of the whole list",
-        Cut.NONE,
-        *("is_monotone", "is_judgeable", "is_order_free"),
-        definition=_SET_R,
-        parameters=RELEVANCE,
-    ),
-    family(
+    _of_set("SetP", "precision", "counts_retrieved", definition=_SET_P, parameters=(*RELEVANCE, "relative")),
+    _of_set("SetR", "recall", definition=_SET_R),
+    _of_set(
         "SetF(beta=2)",
-        "F of the whole list",
-        Cut.NONE,
-        *("is_monotone", "is_judgeable", "is_order_free", "counts_retrieved"),
+        "F",
+        "counts_retrieved",
         definition=_SET_F,
         parameters=("beta", *RELEVANCE),
         axes=(*OF_VALUES, "f_weight"),
         unstated=("SetF(beta=2)",),
     ),
-    family(
-        "SetAP",
-        "precision times recall of the whole list",
-        Cut.NONE,
-        *("is_monotone", "is_judgeable", "is_order_free", "counts_retrieved"),
-        definition=_SET_AP,
-        parameters=RELEVANCE,
-    ),
+    _of_set("SetAP", "precision times recall", "counts_retrieved", definition=_SET_AP),
     family(
         "Utility(hit=2, miss=-1)",
         "weighed counts of hits, misses and what was not found",
-        Cut.NONE,
         *("is_monotone", "is_order_free", "counts_retrieved"),
         definition=_UTILITY,
         parameters=("hit", "lost", "miss", *RELEVANCE),
         axes=("unjudged", *OF_LISTS, "empty_mean", "aggregate"),
         unstated=("Utility",),
-        excludes=MappingProxyType({axes.Aggregate.GEOMETRIC: "has no roots of utilities below 0"}),
+        excludes={axes.Aggregate.GEOMETRIC: "has no roots of utilities below 0"},
     ),
 )
 """In the order in which measures are listed."""
+
+COUNTS = (
+    _count("NumQ", _QUERIES, "is_of_query", "counts_queries", about="queries", parameters=()),
+    _count("NumRet", _RETRIEVED, "counts_retrieved", parameters=()),
+    _count("NumRel", _RELEVANT, "is_of_query"),
+    _count("NumRelRet", _HITS_OF_LISTS, about="relevant documents retrieved"),
+    _count("NumNonrelJudgedRet", _NONRELEVANT, "tells_unjudged", favours=Favoured.NONRELEVANT),
+)
+"""The last of all families."""

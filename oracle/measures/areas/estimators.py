@@ -18,9 +18,8 @@ from operator import truediv
 from typing import Any, NamedTuple, assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, At, Traits
-from rankspec.oracle.measures.areas.recall_grid import hits_needed
+from rankspec.oracle.conventions.axes import INTERPOLATIONS, At, Interpolation, RecallGrid, Traits
+from rankspec.oracle.measures.areas.denominators import hits_needed
 from rankspec.oracle.rankings.ranking import Block
 from rankspec.oracle.reals.real import sum_of_fractions
 

@@ -15,11 +15,11 @@ from functools import cached_property, lru_cache
 from operator import truediv
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.interpolations import At
+from rankspec.oracle.conventions.axes import At
 from rankspec.oracle.conventions.measure import decimal_text
 from rankspec.oracle.definitions.expression import Choice
 from rankspec.oracle.limits import TIE_STATES
-from rankspec.oracle.measures.areas.denominators import denominator
+from rankspec.oracle.measures.areas.denominators import GRIDS, denominator, hits_for_level
 from rankspec.oracle.measures.areas.estimators import (
     ESTIMATORS,
     Estimator,
@@ -34,7 +34,6 @@ from rankspec.oracle.measures.areas.estimators import (
     highest_precisions,
     operating_points,
 )
-from rankspec.oracle.measures.areas.recall_grid import GRIDS, hits_for_level
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.derivations import Level, ListDerivation, ListReading, Row
 from rankspec.oracle.rankings.ranking import Block, hits, length
@@ -153,9 +152,6 @@ def back_through(
                     earlier[left - is_hit, new_rest] += weight
         open_states = earlier
     return {rest: weight / orders for (_, rest), weight in open_states.items()}
-
-
-# ---- Lists
 
 
 class AreaList(ListReading):

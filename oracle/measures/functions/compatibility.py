@@ -22,8 +22,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, after_removal, cut, is_judged, length
-from rankspec.oracle.reals.constants import Multiple, NaturalLogarithm, ratio, with_constant
-from rankspec.oracle.reals.real import sum_of_fractions
+from rankspec.oracle.reals.real import NaturalLogarithm, Number, quotient, sum_of_fractions, weighted_sum
 from rankspec.oracle.values import Exact
 
 DEPTHS: Mapping[CompatDepth, Callable[[int, int], int | None]] = clause("compat.depth.*")(
@@ -115,14 +114,15 @@ class Weights:
             count * self.persistence ** (rank - 1) / rank for rank, count in enumerate(counts, start=first)
         )
 
-    def total(self, overlaps_: Iterable[Overlap]) -> Fraction | Multiple:
+    def total(self, overlaps_: Iterable[Overlap]) -> Number:
         """Return the sum of weights times overlaps."""
         rational, factor = [], Fraction(0)
         for first, counts, orders, whole in overlaps_:
             behind, multiple = self.from_rank(first + len(counts))
             rational += [self.times(counts, first) / orders, whole * behind]
             factor += whole * multiple
-        return with_constant(sum_of_fractions(rational), factor, NaturalLogarithm(1 - self.persistence))
+        endless = NaturalLogarithm(1 - self.persistence)
+        return weighted_sum([(Fraction(1), sum_of_fractions(rational)), (factor, endless)])
 
     def of_one(self) -> Fraction:
         """Return what the weights would add up to if all overlaps were complete: 1 + p + p^2 + ..."""
@@ -159,8 +159,8 @@ def _value(blocks: Blocks, ideal: Counter[int], convention: EffectiveConvention)
     found = weights.total(overlaps(blocks, ideal))
     match convention.compat_normalization:
         case CompatNormalization.NONE:
-            return ratio(found, weights.of_one())
+            return quotient(found, weights.of_one())
         case CompatNormalization.IDEAL:
-            return ratio(found, weights.total([Overlap(1, range(1, relevant), 1, relevant)]))
+            return quotient(found, weights.total([Overlap(1, range(1, relevant), 1, relevant)]))
         case _:
             assert_never(convention.compat_normalization)

@@ -23,8 +23,7 @@ from rankspec.oracle.measures.derivations import ListDerivation, ListReading, Ro
 from rankspec.oracle.measures.gain import gain_of, mean_gain_suffices, relevant_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, orders_of_lists, tops, up_to
-from rankspec.oracle.reals.constants import Multiple, SquaresFrom, ratio, with_constant
-from rankspec.oracle.reals.real import Number, log_sum, quotient, sum_of_fractions
+from rankspec.oracle.reals.real import Number, SquaresFrom, log_sum, quotient, sum_of_fractions, weighted_sum
 from rankspec.oracle.values import Exact
 
 _PERSISTENCE = Fraction(9, 10)  # NERR10's, if none is given: cwl_eval's and ir_measures'
@@ -57,52 +56,11 @@ class Model(NamedTuple):
     goes_on: Callable[[Rank, Reader], Fraction]  # the probability of going on from a rank to the next
     # what the probabilities of getting to each rank after the list add up to, for a reader who got to the first of
     # them, at the list's end
-    after: Callable[[Rank, Reader], Fraction | Multiple]
-
-
-@clause("cwl.nerr8")
-def nerr8(at: Rank, _: Reader) -> Fraction:
-    """Return 1 - g: whom a document does not satisfy goes on."""
-    return 1 - at.gain
-
-
-@clause("cwl.nerr9")
-def nerr9(at: Rank, _: Reader) -> Fraction:
-    """Return i/(i + 1) times 1 - g."""
-    return Fraction(at.rank, at.rank + 1) * (1 - at.gain)
-
-
-@clause("cwl.nerr10")
-def nerr10(at: Rank, reader: Reader) -> Fraction:
-    """Return p times 1 - g."""
-    return reader.persistence * (1 - at.gain) if at.gain else reader.persistence
-
-
-@clause("cwl.insq")
-def insq(at: Rank, reader: Reader) -> Fraction:
-    """Return the square of (i + 2T - 1)/(i + 2T)."""
-    return _receding(at.rank + 2 * reader.target)
-
-
-@clause("cwl.nerr11")
-def nerr11(at: Rank, reader: Reader) -> Fraction:
-    """Return INSQ's probability times 1 - g."""
-    return insq(at, reader) * (1 - at.gain) if at.gain else insq(at, reader)
-
-
-@clause("cwl.inst")
-def inst(at: Rank, reader: Reader) -> Fraction:
-    """Return the square of (i + T + T(i) - 1)/(i + T + T(i)), T(i) what is still wanted after rank i."""
-    return _receding(at.rank + reader.target + (reader.target - at.gained))
-
-
-@clause("cwl.bpm")
-def bpm(at: Rank, reader: Reader) -> Fraction:
-    """Return 1 as long as less than T was gained."""
-    return Fraction(at.gained < reader.target)
+    after: Callable[[Rank, Reader], Number]
 
 
 def _receding(place: Fraction) -> Fraction:
+    """Return the square of (i - 1)/i of a place i."""
     return Fraction((place.numerator - place.denominator) ** 2, place.numerator**2)
 
 
@@ -123,30 +81,39 @@ def persistent(end: Rank, reader: Reader) -> Fraction:
     return (1 - (0 if reader.limit is None else p ** (reader.limit - end.rank))) / (1 - p)
 
 
-def squares(end: Rank, reader: Reader, start: Fraction) -> Fraction | Multiple:
+def squares(end: Rank, reader: Reader, start: Fraction) -> Number:
     """Return s^2 times 1/s^2 + 1/(s+1)^2 + ... to the last rank, or without end."""
     if reader.limit is None:
-        return with_constant(Fraction(0), start**2, SquaresFrom(start))
+        return weighted_sum([(start**2, SquaresFrom(start))])
     return start**2 * sum_of_fractions(1 / (start + place) ** 2 for place in range(reader.limit - end.rank))
 
 
-def _squares_by_rank(end: Rank, reader: Reader) -> Fraction | Multiple:
+def _unless_satisfied(at: Rank, chance: Fraction) -> Fraction:
+    return chance * (1 - at.gain) if at.gain else chance
+
+
+def _insq(at: Rank, reader: Reader) -> Fraction:
+    return _receding(at.rank + 2 * reader.target)
+
+
+def _squares_by_rank(end: Rank, reader: Reader) -> Number:
     return squares(end, reader, end.rank + 2 * reader.target)
 
 
-def _squares_by_gain(end: Rank, reader: Reader) -> Fraction | Multiple:
-    return squares(end, reader, end.rank + 2 * reader.target - end.gained)
-
-
-MODELS: Mapping[str, Model] = MappingProxyType(
+MODELS: Mapping[str, Model] = clause(
+    "cwl.nerr8", "cwl.nerr9", "cwl.nerr10", "cwl.nerr11", "cwl.insq", "cwl.inst", "cwl.bpm"
+)(
     {
-        "NERR8": Model(nerr8, ranks_left),
-        "NERR9": Model(nerr9, ranks_left_by_rank),
-        "NERR10": Model(nerr10, persistent),
-        "NERR11": Model(nerr11, _squares_by_rank),
-        "INSQ": Model(insq, _squares_by_rank),
-        "INST": Model(inst, _squares_by_gain),
-        "BPM": Model(bpm, ranks_left),
+        "NERR8": Model(lambda at, _: 1 - at.gain, ranks_left),  # whom a document does not satisfy goes on
+        "NERR9": Model(lambda at, _: Fraction(at.rank, at.rank + 1) * (1 - at.gain), ranks_left_by_rank),
+        "NERR10": Model(lambda at, reader: _unless_satisfied(at, reader.persistence), persistent),
+        "NERR11": Model(lambda at, reader: _unless_satisfied(at, _insq(at, reader)), _squares_by_rank),
+        "INSQ": Model(_insq, _squares_by_rank),
+        "INST": Model(
+            lambda at, reader: _receding(at.rank + 2 * reader.target - at.gained),
+            lambda end, reader: squares(end, reader, end.rank + 2 * reader.target - end.gained),
+        ),
+        "BPM": Model(lambda at, reader: Fraction(at.gained < reader.target), ranks_left),  # until T was gained
     }
 )
 """Measure -> how its reader goes on."""
@@ -165,10 +132,7 @@ def weights_sum(gains: Sequence[Fraction], chances: Sequence[Fraction], name: st
     within = sum_of_fractions(chances[:-1])
     if chances[-1] == 0:
         return within
-    after = MODELS[name].after(end, reader)
-    if isinstance(after, Fraction):
-        return within + chances[-1] * after
-    return with_constant(within + chances[-1] * after.rational, chances[-1] * after.factor, after.constant)
+    return weighted_sum([(Fraction(1), within), (chances[-1], MODELS[name].after(end, reader))])
 
 
 @clause("cwl.weights")
@@ -176,8 +140,7 @@ def of_reader(gains: Sequence[Fraction], name: str, reader: Reader) -> Number:
     """Return the sum of weights times gains."""
     chances = reached(gains, MODELS[name].goes_on, reader)
     total = sum_of_fractions(chance * gain for chance, gain in zip(chances, gains, strict=False) if gain)
-    divisor = weights_sum(gains, chances, name, reader)
-    return ratio(total, divisor) if isinstance(divisor, Fraction | Multiple) else quotient(total, divisor)
+    return quotient(total, weights_sum(gains, chances, name, reader))
 
 
 @clause("sdcg.at")

@@ -24,8 +24,7 @@ from rankspec.oracle.measures.gain import gain_of, relevant_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.terms import Discounted, computed
 from rankspec.oracle.rankings.ranking import Ranking, orders_of_lists, tops
-from rankspec.oracle.reals.logarithms import reciprocal_log2
-from rankspec.oracle.reals.real import Enclosure, LogSum, Number, Real, quotient, weighted_sum
+from rankspec.oracle.reals.real import Enclosure, LogSum, Number, Real, quotient, reciprocal_log2, weighted_sum
 from rankspec.oracle.values import Exact
 
 if TYPE_CHECKING:
@@ -86,7 +85,11 @@ class MeanAtRelevant(Real):
     def _bound(self, bits: int, rounded: Rounded) -> int:
         """Return the mean times 2^bits, rounded down or up wherever it is rounded."""
         # Nothing is below 0: a quotient is rounded down where what is divided is, and what divides is rounded up.
-        ideal = self._ideal(bits, _above if rounded is _below else _below)
+        outwards = _above if rounded is _below else _below
+        units = (_rounded_unit(self.discount, rank, bits, outwards) for rank in range(1, len(self.ideal) + 1))
+        scale = lcm(*(gain.denominator for gain in self.ideal))
+        # What the ideal ranking gains down to each rank, times 2^bits and the scale.
+        ideal = list(accumulate(int(gain * scale) * unit for gain, unit in zip(self.ideal, units, strict=True)))
         summed = reached = 0
         missing = len(ideal)
         for rank, gain in enumerate(self.gains, start=1):
@@ -95,16 +98,7 @@ class MeanAtRelevant(Real):
                 summed += rounded(reached << bits, ideal[min(rank, len(ideal)) - 1])
                 missing -= 1
         summed += rounded(missing * reached << bits, ideal[-1])
-        return rounded(summed * self._scale, len(ideal))
-
-    @property
-    def _scale(self) -> int:
-        return lcm(*(gain.denominator for gain in self.ideal))
-
-    def _ideal(self, bits: int, rounded: Rounded) -> list[int]:
-        """Return what the ideal ranking gains down to each rank times 2^bits and the scale."""
-        units = (_rounded_unit(self.discount, rank, bits, rounded) for rank in range(1, len(self.ideal) + 1))
-        return list(accumulate(int(gain * self._scale) * unit for gain, unit in zip(self.ideal, units, strict=True)))
+        return rounded(summed * scale, len(ideal))
 
     def expression(self) -> sympy.Expr:
         """Return the sum of quotients."""
@@ -125,7 +119,6 @@ def _above(above: int, below: int) -> int:
 
 
 def _rounded_unit(discount: Discount, rank: int, bits: int, rounded: Rounded) -> int:
-    """Return what a gain of 1 adds at a rank, times 2^bits, rounded."""
     term = computed(1 / DISCOUNTS[discount])({"rank": rank})
     if isinstance(term, Discounted):
         return reciprocal_log2(term.argument, bits)[rounded is _above]

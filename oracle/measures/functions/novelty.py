@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from types import MappingProxyType
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
@@ -145,33 +144,20 @@ def gains(covers: CoversByRank, alpha: Fraction) -> Brought:
     return brought
 
 
-@clause("novelty.alpha-dcg")
-def by_logarithm(brought: Brought, _: Fraction) -> Number:
-    """Return the sum of gain/log2(rank + 1)."""
-    return log_sum((gain, rank + 1) for rank, gain in brought.items())
-
-
-@clause("novelty.err-ia")
-def by_rank(brought: Brought, _: Fraction) -> Number:
-    """Return the sum of gain/rank."""
-    return sum_of_fractions(gain / rank for rank, gain in brought.items())
-
-
-@clause("novelty.nrbp")
-def by_persistence(brought: Brought, beta: Fraction) -> Number:
-    """Return the sum of gain times beta^(rank - 1)."""
-    return sum_of_fractions(gain * beta ** (rank - 1) for rank, gain in brought.items())
-
-
-Discounted = Callable[[Brought, Fraction], Number]
-DISCOUNTED: Mapping[str, Discounted] = MappingProxyType(
+DISCOUNTED: Mapping[str, Callable[[Brought, Fraction], Number]] = clause(
+    "novelty.alpha-dcg", "novelty.err-ia", "novelty.nrbp"
+)(
     {
-        "alpha_DCG": by_logarithm,
-        "alpha_nDCG": by_logarithm,
-        "ERR_IA": by_rank,
-        "nERR_IA": by_rank,
-        "NRBP": by_persistence,
-        "nNRBP": by_persistence,
+        **dict.fromkeys(
+            ("alpha_DCG", "alpha_nDCG"), lambda brought, _: log_sum((gain, rank + 1) for rank, gain in brought.items())
+        ),
+        **dict.fromkeys(
+            ("ERR_IA", "nERR_IA"), lambda brought, _: sum_of_fractions(gain / rank for rank, gain in brought.items())
+        ),
+        **dict.fromkeys(
+            ("NRBP", "nNRBP"),
+            lambda brought, beta: sum_of_fractions(gain * beta ** (rank - 1) for rank, gain in brought.items()),
+        ),
     }
 )
 """Measure -> the sum of discounted gains."""
@@ -185,18 +171,6 @@ def average_precision_ia(covers: CoversByRank, topic: Topic, _: Measure, __: Eff
         covered.update(each)
         shares += (Fraction(covered[subtopic], rank * topic.relevant[subtopic]) for subtopic in each)
     return sum_of_fractions(shares) / topic.size
-
-
-@clause("novelty.p-ia")
-def precision_ia(covers: CoversByRank, topic: Topic, measure: Measure, _: EffectiveConvention) -> Fraction:
-    """Return the mean over subtopics of precision at k by each alone."""
-    return Fraction(sum(map(len, covers.values())), (measure.k or 1) * topic.size)
-
-
-@clause("novelty.st-recall")
-def subtopic_recall(covers: CoversByRank, topic: Topic, _: Measure, __: EffectiveConvention) -> Fraction:
-    """Return the share of subtopics that some document covers."""
-    return Fraction(len(frozenset().union(*covers.values())), topic.size)
 
 
 @clause("novelty.normalization.all-subtopics", "novelty.normalization.none")
@@ -240,12 +214,17 @@ def ideal_sum(topic: Topic, measure: Measure, rule: NoveltyIdeal) -> Number:
             assert_never(rule)
 
 
-NOVELTY: Mapping[str, Callable[[CoversByRank, Topic, Measure, EffectiveConvention], Number]] = MappingProxyType(
+NOVELTY: Mapping[str, Callable[[CoversByRank, Topic, Measure, EffectiveConvention], Number]] = clause(
+    "novelty.p-ia", "novelty.st-recall"
+)(
     {
         **dict.fromkeys(DISCOUNTED, discounted_gain),
         "AP_IA": average_precision_ia,
-        "P_IA": precision_ia,
-        "StRecall": subtopic_recall,
+        # the mean over subtopics of precision at k by each alone
+        "P_IA": lambda covers, topic, measure, _: Fraction(
+            sum(map(len, covers.values())), (measure.k or 1) * topic.size
+        ),
+        "StRecall": lambda covers, topic, _, __: Fraction(len(frozenset().union(*covers.values())), topic.size),
     }
 )
 """Measure -> its value of a list that has a hit."""
@@ -257,14 +236,10 @@ def novelty_value(ranking: Ranking, measure: Measure, convention: EffectiveConve
     topic = Topic.of(ranking.judged, measure.rel)
     if not topic.size:
         return RULES[convention.no_relevant]
+
+    def value(order: Sequence[Label]) -> Exact:
+        covers = {rank: each for rank, label in enumerate(order, start=1) if (each := covered(label, measure.rel))}
+        return NOVELTY[measure.name](covers, topic, measure, convention) if covers else RULES[convention.no_hits]
+
     lists = tops(ranking.blocks, measure.k, convention)
-    return mean_over_lists(
-        (share, _value(order, topic, measure, convention)) for share, order in orders_of_lists(lists)
-    )
-
-
-def _value(order: Sequence[Label], topic: Topic, measure: Measure, convention: EffectiveConvention) -> Exact:
-    covers = {rank: each for rank, label in enumerate(order, start=1) if (each := covered(label, measure.rel))}
-    if not covers:
-        return RULES[convention.no_hits]
-    return NOVELTY[measure.name](covers, topic, measure, convention)
+    return mean_over_lists((share, value(order)) for share, order in orders_of_lists(lists))

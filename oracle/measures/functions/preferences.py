@@ -14,7 +14,6 @@ from fractions import Fraction
 from functools import reduce
 from itertools import groupby
 from operator import or_
-from types import MappingProxyType
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
@@ -92,7 +91,6 @@ def _first(number: int) -> Places:
 
 
 def _places(members: Places) -> Iterator[int]:
-    """Yield the places of a set."""
     while members:
         lowest = members & -members
         yield lowest.bit_length() - 1
@@ -160,18 +158,6 @@ def transitive(preferred: list[Places]) -> list[Places]:
     return closed
 
 
-@clause("prefs.possible")
-def number_possible(placed: Placed) -> Fraction:
-    """Return the number of preferences, whatever was retrieved."""
-    return Fraction(sum(others.bit_count() for group in placed.groups for others in group.preferred))
-
-
-@clause("prefs.fulfilled")
-def number_fulfilled(placed: Placed) -> Fraction:
-    """Return the number of preferences that are fulfilled."""
-    return Fraction(sum(placed.shares(group.preferred)[0] for group in placed.groups))
-
-
 @clause("prefs.simple")
 def simple(placed: Placed) -> Fraction:
     """Return the preferences fulfilled over those that count."""
@@ -194,15 +180,8 @@ def over_pairs(placed: Placed) -> Fraction:
     if not pairs:
         return Fraction(0)
     kinds = Counter(tuple(pair) for pair in pairs.values())
-    return sum_of_fractions(Fraction(fulfilled, possible) * n for (fulfilled, possible), n in kinds.items()) / len(
-        pairs
-    )
-
-
-@clause("prefs.groups")
-def over_groups(placed: Placed) -> Fraction:
-    """Return the mean over judgment groups of the share of their preferences that is fulfilled."""
-    return _mean([_share(*placed.shares(group.preferred)) for group in placed.groups])
+    shares = (Fraction(fulfilled, possible) * n for (fulfilled, possible), n in kinds.items())
+    return sum_of_fractions(shares) / len(pairs)
 
 
 def _share(fulfilled: int, possible: int) -> Fraction:
@@ -267,14 +246,7 @@ def as_computed(placed: Placed, group: Group) -> tuple[int, int]:
 
 
 def _counted(placed: Placed, members: Places) -> Places:
-    """Return the documents that count: all, or those retrieved."""
-    match placed.counted:
-        case PrefsCounted.RETRIEVED:
-            return members & placed.retrieved_places
-        case PrefsCounted.ALL | PrefsCounted.IMPLIED:
-            return members
-        case _:
-            assert_never(placed.counted)
+    return members & placed.retrieved_places if placed.counted is PrefsCounted.RETRIEVED else members
 
 
 def _counted_numbers(placed: Placed, group: Group) -> tuple[int, int]:
@@ -283,22 +255,28 @@ def _counted_numbers(placed: Placed, group: Group) -> tuple[int, int]:
 
 
 def _behind(members: Places, number: int) -> Places:
-    """Return all but the first of some places."""
     return _set_of(list(_places(members))[number:])
 
 
 def _without(group: Group, dropped: Places) -> list[Places]:
-    """Return a group's preferences without some documents."""
     return [0 if dropped >> place & 1 else others & ~dropped for place, others in enumerate(group.preferred)]
 
 
-PREFERENCES: Mapping[str, Callable[[Placed], Fraction]] = MappingProxyType(
+PREFERENCES: Mapping[str, Callable[[Placed], Fraction]] = clause("prefs.possible", "prefs.fulfilled", "prefs.groups")(
     {
-        "prefs_num_prefs_poss": number_possible,
-        **dict.fromkeys(("prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"), number_fulfilled),
+        "prefs_num_prefs_poss": lambda placed: Fraction(
+            sum(others.bit_count() for group in placed.groups for others in group.preferred)
+        ),
+        **dict.fromkeys(
+            ("prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"),
+            lambda placed: Fraction(sum(placed.shares(group.preferred)[0] for group in placed.groups)),
+        ),
         **dict.fromkeys(("prefs_simp", "prefs_simp_ret", "prefs_simp_imp"), simple),
         **dict.fromkeys(("prefs_pair", "prefs_pair_ret", "prefs_pair_imp"), over_pairs),
-        **dict.fromkeys(("prefs_avgjg", "prefs_avgjg_ret", "prefs_avgjg_imp"), over_groups),
+        **dict.fromkeys(
+            ("prefs_avgjg", "prefs_avgjg_ret", "prefs_avgjg_imp"),
+            lambda placed: _mean([_share(*placed.shares(group.preferred)) for group in placed.groups]),
+        ),
         **dict.fromkeys(("prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"), over_balanced_groups),
     }
 )

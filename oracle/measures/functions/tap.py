@@ -7,6 +7,7 @@ cutoff of the set, then each query's APCP at it.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -41,22 +42,10 @@ def false_positive_score(scored: ScoredList, k: int) -> Score | None:
     return None
 
 
-@clause("tap.quantile.lower-median")
-def lower_median(scores: Sequence[Score], queries: int) -> Score | None:
-    """Return the ceil(N/2)-th best score, None if there are fewer."""
-    return _nth_best(scores, math.ceil(queries / 2))
-
-
-@clause("tap.quantile.upper-median")
-def upper_median(scores: Sequence[Score], queries: int) -> Score | None:
-    """Return the (floor(N/2)+1)-th best score, None if there are fewer."""
-    return _nth_best(scores, queries // 2 + 1)
-
-
 @clause("tap.quantile.midpoint")
-def midpoint(scores: Sequence[Score], queries: int) -> Score | None:
+def midpoint(scores: Sequence[Score], lists: int) -> Score | None:
     """Return the mean of the two medians, None if there are fewer; `InputError` if they are the two infinities."""
-    higher, lower = lower_median(scores, queries), upper_median(scores, queries)
+    higher, lower = (_MEDIANS[each](scores, lists) for each in (TapQuantile.LOWER_MEDIAN, TapQuantile.UPPER_MEDIAN))
     if higher is None or lower is None or higher == lower:
         return lower
     if math.isinf(higher) and math.isinf(lower):
@@ -84,11 +73,14 @@ def mean_count(lists: Sequence[ScoredList], k: int) -> Score | None:
     return None
 
 
-_MEDIANS: Mapping[TapQuantile, Callable[[Sequence[Score], int], Score | None]] = {
-    TapQuantile.LOWER_MEDIAN: lower_median,
-    TapQuantile.UPPER_MEDIAN: upper_median,
-    TapQuantile.MIDPOINT: midpoint,
-}
+# (the scores of N lists) -> the ceil(N/2)-th best, the (floor(N/2)+1)-th best, or the mean of both; None without it
+_MEDIANS: Mapping[TapQuantile, Callable[[Sequence[Score], int], Score | None]] = clause("tap.quantile.*")(
+    {
+        TapQuantile.LOWER_MEDIAN: lambda scores, lists: _nth_best(scores, math.ceil(lists / 2)),
+        TapQuantile.UPPER_MEDIAN: lambda scores, lists: _nth_best(scores, lists // 2 + 1),
+        TapQuantile.MIDPOINT: midpoint,
+    }
+)
 
 
 @clause("tap.cutoff", "tap.insufficient.*")
@@ -107,10 +99,8 @@ def cutoff(lists: Sequence[ScoredList], k: int, convention: EffectiveConvention)
         case TapInsufficient.NO_CUTOFF:
             return NO_CUTOFF
         case TapInsufficient.ERROR:
-            raise UndefinedValueError(
-                f"TAP@{k}: too few lists have {k} false positives, and tap_insufficient=error",
-                code="too-few-false-positives",
-            )
+            reason = f"TAP@{k}: too few lists have {k} false positives, and tap_insufficient=error"
+            raise UndefinedValueError(reason, code="too-few-false-positives")
         case _:
             assert_never(convention.tap_insufficient)
 
@@ -121,18 +111,13 @@ def above_cutoff(scored: ScoredList, x: Score | None, rule: TapTies) -> tuple[Bl
     return tuple(block for score, block in scored if is_above_cutoff(score, x, rule))
 
 
+_IS_ABOVE: Mapping[TapTies, Callable[[Score, Score], bool]] = {TapTies.KEPT: operator.ge, TapTies.DROPPED: operator.gt}
+
+
 @clause("tap.ties.kept", "tap.ties.dropped")
 def is_above_cutoff(score: Score, x: Score | None, rule: TapTies) -> bool:
     """Tell whether the cutoff keeps documents of a score."""
-    if x is NO_CUTOFF:
-        return True
-    match rule:
-        case TapTies.KEPT:
-            return score >= x
-        case TapTies.DROPPED:
-            return score > x
-        case _:
-            assert_never(rule)
+    return x is NO_CUTOFF or _IS_ABOVE[rule](score, x)
 
 
 class TapList(AreaList):
@@ -199,10 +184,8 @@ class TapList(AreaList):
 def scored_list(ranking: Ranking, rel: int, convention: EffectiveConvention) -> ScoredList:
     """Return the labelled blocks with their scores, after depth and removal; `InputError` if there are no scores."""
     if ranking.scores is None:
-        raise InputError(
-            "TAP needs scores: its cutoff is a score; give labels with scores, or qrels and a run",
-            code="scores-missing",
-        )
+        reason = "TAP needs scores: its cutoff is a score; give labels with scores, or qrels and a run"
+        raise InputError(reason, code="scores-missing")
     # A depth counts documents; with it blocks are single documents (see `meaningless`).
     evaluated = zip(ranking.scores, ranking.binary(rel), strict=True)
     condensed_blocks = (

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.definitions.expression import Above, Operator, Reading
-from rankspec.oracle.reals.logarithms import WIDTH, reciprocal_log2
+from rankspec.oracle.reals.real import WIDTH, reciprocal_log2
 from rankspec.oracle.scoring.batch.fixed import BITS, Fixed, Integers, Segments, distinct, fits
 
 _LARGEST = 1 << 62  # Products of whole numbers stay below it, so that sums of two fit 64 bits with a sign

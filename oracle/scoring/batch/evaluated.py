@@ -12,37 +12,33 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
-from rankspec.oracle.conventions.axes import Gain, Ideal, Interpolation, NegativeGrades, Ties
+from rankspec.oracle.conventions.axes import Gain, Ideal, Interpolation, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions.expression import (
-    COUNT,
-    HIT,
-    IDEAL_TOTAL,
-    RANK,
-    SIGNS,
-    Above,
-    Choice,
-    Definition,
-    Expression,
-    Operator,
-    Scope,
-    degree,
-    has_factor,
-    names,
-    parts,
-    read,
-)
-from rankspec.oracle.measures.areas.recall_grid import hits_for_level
+from rankspec.oracle.definitions import expression
+from rankspec.oracle.measures.areas.denominators import hits_for_level
 from rankspec.oracle.measures.choices import settled, settled_definition
 from rankspec.oracle.measures.gain import gain_of
+from rankspec.oracle.measures.rules import RULES
+from rankspec.oracle.rankings.ranking import IS_NEGATIVE_JUDGED
+from rankspec.oracle.reals.real import Real
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Integer, Ratio, Read, TooWideError
-from rankspec.oracle.scoring.batch.fixed import LARGEST, Fixed, Integers, Mask, Segments, distinct, quotients
+from rankspec.oracle.scoring.batch.fixed import (
+    BITS,
+    LARGEST,
+    Doubles,
+    Fixed,
+    Integers,
+    Mask,
+    Segments,
+    distinct,
+    quotients,
+)
 from rankspec.oracle.scoring.batch.lists import Lists, Places
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
+from rankspec.oracle.values import Exact, Undefined
 
 # ---- Which measures are read
 
@@ -52,20 +48,23 @@ _UNREAD = frozenset({"highest", "grade"})
 _WITH_MEANS = (frozenset({"hit", "count", "rank"}), frozenset({"gain", "rank"}))
 
 
-def definition_of(measure: Measure, convention: EffectiveConvention) -> Definition | None:
+def definition_of(measure: Measure, convention: EffectiveConvention) -> expression.Definition | None:
     """Return the definition that is read, settled: a measure's own, or the uninterpolated area's; None without one."""
     if measure.family.is_area and convention.interpolation is Interpolation.STEP:
-        return Definition(HIT * (COUNT / RANK), settled(Choice("denominator"), measure, convention))
+        return expression.Definition(
+            expression.HIT * (expression.COUNT / expression.RANK),
+            settled(expression.Choice("denominator"), measure, convention),
+        )
     if measure.definition is None:
         return None
     definition = settled_definition(measure, convention)
     every = definition.term, definition.divisor, definition.extra
-    inside = [part for each in every for part in parts(each)]
-    is_of_hits = any(has_factor(definition.term, name) for name in ("hit", "first", "gain"))
+    inside = [part for each in every for part in expression.parts(each)]
+    is_of_hits = any(expression.has_factor(definition.term, name) for name in ("hit", "first", "gain"))
     is_read = (
         (is_of_hits or is_of_documents(definition.term))
-        and not any(isinstance(part, Above) for part in inside)
-        and _UNREAD.isdisjoint(name for each in every for name in names(each))
+        and not any(isinstance(part, expression.Above) for part in inside)
+        and _UNREAD.isdisjoint(name for each in every for name in expression.names(each))
     )
     return definition if is_read else None
 
@@ -75,22 +74,90 @@ def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
     return measure.recall is not None or definition_of(measure, convention) is not None
 
 
-def is_of_documents(term: Expression) -> bool:
+def is_of_documents(term: expression.Expression) -> bool:
     """Tell whether a term is of degree 1 in what documents are by themselves, wherever they stand."""
-    return _quantities(term) <= _OF_DOCUMENTS and degree(term, _OF_DOCUMENTS) <= 1
+    return _quantities(term) <= _OF_DOCUMENTS and expression.degree(term, _OF_DOCUMENTS) <= 1
 
 
-def has_mean(term: Expression) -> bool:
+def has_mean(term: expression.Expression) -> bool:
     """Tell whether a term has its mean over the orders of a tie where means are put in for what it depends on."""
-    is_linear = all(degree(term, frozenset({name})) <= 1 for name in ("hit", "gain", "count"))
+    is_linear = all(expression.degree(term, frozenset({name})) <= 1 for name in ("hit", "gain", "count"))
     return is_linear and any(_quantities(term) <= known for known in _WITH_MEANS)
 
 
-def _quantities(term: Expression) -> frozenset[str]:
-    return frozenset(name for name in names(term) if SIGNS[name].scope is not Scope.LIST)
+def _quantities(term: expression.Expression) -> frozenset[str]:
+    return frozenset(
+        name for name in expression.names(term) if expression.SIGNS[name].scope is not expression.Scope.LIST
+    )
 
 
-# ---- Lists
+NUMBER = 0
+STATES = (None, Undefined.NAN, Undefined.SKIP, Undefined.ERROR)
+"""What a query can be worth: a number, or one of these, by its place here."""
+
+# Whole numbers up to here are doubles: one IEEE division of two of them rounds their exact quotient once.
+_LARGEST_EXACT = 1 << 53
+
+
+class Outcomes(NamedTuple):
+    """The queries' values."""
+
+    fixed: Fixed  # the numbers, enclosed
+    doubles: Doubles  # the nearest doubles, where certain
+    certain: Mask  # which of them are; the others are left to the exact path
+    enclosed: Mask  # which of the numbers are enclosed by `fixed`, as a mean needs them
+    states: Integers  # `NUMBER`, or the place in `STATES` of the value of a query
+
+    @classmethod
+    def of(cls, fixed: Fixed) -> Outcomes:
+        """Return numbers with the doubles that they round to."""
+        doubles, certain = fixed.doubles()
+        return cls(fixed, doubles, certain, np.ones_like(certain), np.zeros(doubles.size, np.int64))
+
+    @classmethod
+    def quotients(cls, above: Integers, below: Integers) -> Outcomes:
+        """Return whole numbers over whole numbers; 0 over 0 is 0."""
+        # IEEE division rounds the exact quotient of two doubles once, and whole numbers up to 2^53 are doubles.
+        by = np.where(below == 0, 1, below)
+        exact = (np.abs(above) <= _LARGEST_EXACT) & (by <= _LARGEST_EXACT)
+        small = (above >= 0) & (above <= LARGEST) & (below >= 0) & (below <= LARGEST)
+        zero = np.int64(0)
+        fixed = Fixed.ratios(np.where(small, above, zero), np.where(small, below, zero))
+        if not small.all():
+            large = np.flatnonzero(~small & (below != 0) & (np.abs(above) // by < LARGEST))
+            pairs = zip(above[large].tolist(), below[large].tolist(), strict=True)
+            scaled = [(numerator << BITS, denominator) for numerator, denominator in pairs]
+            ends = [(numerator // denominator, -(-numerator // denominator)) for numerator, denominator in scaled]
+            fixed = fixed.replaced(large, Fixed.between(ends))
+            small[large] = True
+        return cls(fixed, above / by, exact, small, np.zeros(above.size, np.int64))
+
+    @classmethod
+    def nothing(cls, queries: int) -> Outcomes:
+        """Return numbers of which nothing is known: the exact path decides them all."""
+        zeros, no = np.zeros(queries, np.int64), np.zeros(queries, np.bool_)
+        return cls(Fixed.whole(zeros), zeros.astype(np.float64), no, no, zeros)
+
+    def set(self, chosen: Mask, value: Exact) -> Outcomes:
+        """Put in one value for some queries, a small fraction or an undefined one."""
+        if not chosen.any():
+            return self
+        is_undefined = isinstance(value, Undefined)
+        number = Fraction(0) if isinstance(value, Undefined | Real) else value
+        above, below = (np.full(chosen.size, part) for part in (number.numerator, number.denominator))
+        return Outcomes(
+            Fixed.ratios(above, below).where(chosen, self.fixed),
+            np.where(chosen, float(number), self.doubles),
+            self.certain | chosen,
+            self.enclosed | chosen,
+            np.where(chosen, STATES.index(value) if is_undefined else NUMBER, self.states),
+        )
+
+    def except_for(self, unknown: Mask) -> Outcomes:
+        """Leave some queries to the exact path."""
+        if not unknown.any():
+            return self
+        return Outcomes(self.fixed, self.doubles, self.certain & ~unknown, self.enclosed & ~unknown, self.states)
 
 
 _SLOW_GAINS = frozenset({Gain.LINEAR, Gain.BINARY})
@@ -108,43 +175,50 @@ class EvaluatedLists:
     def outcomes(self) -> Outcomes:
         """Return the values, with the rules for what is undefined; nothing where numbers become too large."""
         try:
-            if (large := self._gain_too_much).any():
+            pairs = (self.there.grades, self.there.segments), (self.of_qrels, self.lists.judged.segments)
+            retrieved, judged = (segments.sums(gains) > LARGEST for gains, segments in pairs)
+            if (large := retrieved | judged).any():  # more than fixed point holds
                 return replace(self, lists=self.lists.without(large)).outcomes().except_for(large)
             outcomes = self._values()
         except TooWideError:
             return Outcomes.nothing(self.lists.queries)
         if not self.measure.family.has("no_relevant"):
             return outcomes
-        return outcomes.ruled(self.hits == 0, self.convention.no_hits).ruled(
-            self.relevant == 0, self.convention.no_relevant
-        )
+        outcomes = outcomes.set(self.hits == 0, RULES[self.convention.no_hits])
+        return outcomes.set(self.relevant == 0, RULES[self.convention.no_relevant])
 
     def _values(self) -> Outcomes:
         if self.measure.recall is not None:
             return self._interpolated(self.measure.recall)
-        definition = cast("Definition", definition_of(self.measure, self.convention))  # the measure `is_read`
+        definition = cast("expression.Definition", definition_of(self.measure, self.convention))  # it `is_read`
         of_list = Arithmetic(self._of_list(), {}, Segments(np.arange(self.lists.queries + 1)))
 
         def total(of_ranks: Mapping[str, Callable[[], Integers | Ratio]], segments: Segments) -> Read:
             reading = replace(of_list, of_ranks=of_ranks, segments=segments)
-            return reading.total(read(definition.term, reading))
+            return reading.total(expression.read(definition.term, reading))
 
+        together: dict[str, Callable[[], Integers | Ratio]] = {  # what the documents of a list are
+            "hit": lambda: self.hits,
+            "judged": lambda: self.judged.segments.sizes,
+            "nonrelevant": lambda: self.judged.segments.sizes - self.hits,
+            "document": lambda: self.length,
+        }
         whole: Read
         if self.is_undecided and has_mean(definition.term):
             whole = total(*self._of_places())
         elif is_of_documents(definition.term):
-            whole = read(definition.term, replace(of_list, of_list=self._of_list() | self._of_documents()))
+            whole = expression.read(definition.term, replace(of_list, of_list=self._of_list() | together))
         else:
             whole = total(self._of_ranks(), self.at_hits.segments)
-        whole = of_list.operation(Operator.ADD, (whole, read(definition.extra, of_list)))
-        if definition.divisor == IDEAL_TOTAL:
+        whole = of_list.operation(expression.Operator.ADD, (whole, expression.read(definition.extra, of_list)))
+        if definition.divisor == expression.IDEAL_TOTAL:
             ideal = self.ideal
             of_ranks = {"gain": lambda: self._scaled(ideal.grades), "rank": lambda: ideal.ranks}
             gained, most = (of_list.fixed(each) for each in (whole, total(of_ranks, ideal.segments)))
             empty, one = (self.hits == 0) | (most.limbs[0] == 0), Fixed.whole(np.ones_like(self.hits))
             return Outcomes.of(quotients(one.where(empty, gained), one.where(empty, most)))  # a rule says what empty is
-        below = read(definition.divisor, of_list)
-        value = of_list.operation(Operator.DIVIDE, (whole, below))
+        below = expression.read(definition.divisor, of_list)
+        value = of_list.operation(expression.Operator.DIVIDE, (whole, below))
         if isinstance(value, Ratio):
             outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers)
         else:
@@ -200,14 +274,6 @@ class EvaluatedLists:
     def of_qrels(self) -> Integers:
         """Return the worth of all judged documents."""
         return self._scaled_gains[0][self.lists.places.grades.size :]
-
-    @property
-    def _gain_too_much(self) -> Mask:
-        """Tell which queries gain too much for fixed point."""
-        pairs = (self.there.grades, self.there.segments), (self.of_qrels, self.lists.judged.segments)
-        retrieved, judged = (segments.sums(worth) > LARGEST for worth, segments in pairs)
-        mask: Mask = retrieved | judged
-        return mask
 
     @cached_property
     def relevant(self) -> Integers:
@@ -292,15 +358,6 @@ class EvaluatedLists:
             "ideal_gain": lambda: self._scaled(self.ideal.segments.sums(self.ideal.grades), is_of_list=True),
         }
 
-    def _of_documents(self) -> dict[str, Callable[[], Integers]]:
-        """Return what the documents of a list are together."""
-        return {
-            "hit": lambda: self.hits,
-            "judged": lambda: self.judged.segments.sizes,
-            "nonrelevant": lambda: self.judged.segments.sizes - self.hits,
-            "document": lambda: self.length,
-        }
-
     def _of_ranks(self) -> dict[str, Callable[[], Integers | Ratio]]:
         """Return the quantities of relevant documents."""
         at_hits = self.at_hits
@@ -349,7 +406,7 @@ class EvaluatedLists:
 
     def _pooled_above(self) -> Integers:
         places = self.lists.places
-        if self.convention.negative_grades is NegativeGrades.NONRELEVANT:
+        if IS_NEGATIVE_JUDGED[self.convention.negative_grades]:
             return np.zeros(self.at_hits.ranks.size, np.int64)
         return _running((places.grades < 0).astype(np.int64), places.segments)[places.grades >= self.measure.rel]
 

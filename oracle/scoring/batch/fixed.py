@@ -38,7 +38,6 @@ LIMB = 44
 BITS = 2 * LIMB
 LARGEST = (1 << 19) - 1  # The greatest rank, hits, divisor and number of terms that limbs of 44 bits leave room for
 Ends: TypeAlias = tuple[int, int]  # Whole numbers between which a scaled number lies
-
 _LOW = (1 << LIMB) - 1
 _HALF = LIMB // 2
 # Up to here whole numbers are doubles, so that the upper limb is turned into one without rounding.
@@ -199,9 +198,6 @@ def distinct(numbers: NDArray[Item]) -> tuple[NDArray[Item], Integers]:
 def fits(*numbers: Integers) -> bool:
     """Tell whether all are small enough for fixed point."""
     return all(each.size == 0 or (int(each.max()) <= LARGEST and int(each.min()) >= 0) for each in numbers)
-
-
-# ---- Quotients
 
 
 def quotients(above: Fixed, below: Fixed) -> Fixed:

@@ -7,18 +7,17 @@ integers here. Ranks are those of a strict order, or blocks of equal score stand
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, assert_never
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rankspec.oracle.conventions.axes import NegativeGrades, Unjudged
+from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.rankings.ranking import IS_NEGATIVE_JUDGED, IS_UNJUDGED_REMOVED
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
 
 UNJUDGED = -(2**62)  # The label of a document that the qrels do not name, in arrays of labels
-
-
 Grades = NDArray[np.object_]  # Grades as the qrels have them, for subtopics or as preferences, too
 
 
@@ -31,13 +30,8 @@ class Judged(NamedTuple):
 
     def counted(self, rule: NegativeGrades) -> Integers:
         """Return how many documents of each query are judged. Clauses ranking.negative-grades.*."""
-        match rule:
-            case NegativeGrades.NONRELEVANT:
-                return self.segments.sizes
-            case NegativeGrades.UNJUDGED:
-                return self.segments.sums((self.grades >= 0).astype(np.int64))
-            case _:
-                assert_never(rule)
+        sizes = self.segments.sizes
+        return sizes if IS_NEGATIVE_JUDGED[rule] else self.segments.sums((self.grades >= 0).astype(np.int64))
 
 
 class Places(NamedTuple):
@@ -61,13 +55,7 @@ class Places(NamedTuple):
 
     def judged(self, rule: NegativeGrades) -> Places:
         """Return the judged ones. Clauses ranking.negative-grades.*."""
-        match rule:
-            case NegativeGrades.NONRELEVANT:
-                return self
-            case NegativeGrades.UNJUDGED:
-                return self.chosen(self.grades >= 0)
-            case _:
-                assert_never(rule)
+        return self if IS_NEGATIVE_JUDGED[rule] else self.chosen(self.grades >= 0)
 
     def up_to(self, limits: Integers | int) -> Places:
         """Return those whose rank is at most the limit: one for all, or one a query."""
@@ -149,16 +137,12 @@ class Lists:
         if convention.depth is not None:
             limited = self.places.up_to(convention.depth)
             deep = replace(self, places=limited, lengths=np.minimum(self.lengths, convention.depth))
-        match convention.unjudged:
-            case Unjudged.NONRELEVANT:
-                return deep
-            case Unjudged.REMOVED:
-                judged = deep.places.judged(convention.negative_grades)
-                tops = None if judged.tops is None else judged.counts_above()
-                left = judged._replace(ranks=judged.counts(), tops=tops)
-                return replace(deep, places=left, lengths=left.segments.sizes)
-            case _:
-                assert_never(convention.unjudged)
+        if not IS_UNJUDGED_REMOVED[convention.unjudged]:
+            return deep
+        judged = deep.places.judged(convention.negative_grades)
+        tops = None if judged.tops is None else judged.counts_above()
+        left = judged._replace(ranks=judged.counts(), tops=tops)
+        return replace(deep, places=left, lengths=left.segments.sizes)
 
 
 def lists_of_labels(
@@ -182,9 +166,8 @@ def lists_of_labels(
     starts = starts.astype(np.int64)
     divides = starts.ndim == 1 and starts.size and starts[0] == 0 and starts[-1] == given.size
     if not divides or (np.diff(starts) < 0).any():
-        raise InputError(
-            "offsets: they start with 0, never fall and end with the number of labels", code="offsets-malformed"
-        )
+        reason = "offsets: they start with 0, never fall and end with the number of labels"
+        raise InputError(reason, code="offsets-malformed")
     lists, found = Segments(starts), np.flatnonzero(given != UNJUDGED)
     segments = lists.selected(found)
     places = Places(segments, found + 1 - segments.of(starts[:-1]), None, given[found].astype(np.int64))
@@ -201,9 +184,8 @@ def _implied(places: Places, num_relevant: NDArray[Any] | None) -> Judged:
         np.asarray(num_relevant),
     )
     if relevant.shape != hits.shape or (relevant < hits).any():
-        raise InputError(
-            "num_relevant: one number a query, at least the relevant documents in its list", code="num-relevant-too-low"
-        )
+        reason = "num_relevant: one number a query, at least the relevant documents in its list"
+        raise InputError(reason, code="num-relevant-too-low")
     missing = (relevant - hits).astype(np.int64)
     grades = np.insert(places.grades, np.repeat(starts[1:], missing), 1)
     return Judged(Segments(starts + np.concatenate(([0], np.cumsum(missing)))), grades)

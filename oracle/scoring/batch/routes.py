@@ -18,7 +18,6 @@ from rankspec.oracle.scoring.batch.evaluated import definition_of, has_mean, is_
 from rankspec.oracle.scoring.batch.fixed import LARGEST
 
 LONGEST = LARGEST >> 1  # The longest list, and the most judgments of a query, that fixed point has room for (262,143)
-
 _OF_LENGTH = frozenset({"length", "document", "hits_in_list"})
 """Quantities that documents behind the last judged one change."""
 

@@ -22,12 +22,10 @@ from rankspec.oracle.measures.rules import mean_over_no_query, undefined_value
 from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import Block, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
-from rankspec.oracle.reals.real import Number, Real, enclosed
-from rankspec.oracle.reals.roots import geometric_mean
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import BITS, Doubles, Ends, Fixed, Mask
+from rankspec.oracle.reals.real import Number, Real, enclosed, geometric_mean
+from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
+from rankspec.oracle.scoring.batch.fixed import BITS, Doubles, Ends, Mask
 from rankspec.oracle.scoring.batch.lists import Lists
-from rankspec.oracle.scoring.batch.outcomes import NUMBER, STATES, Outcomes
 from rankspec.oracle.scoring.batch.routes import LONGEST, exactly, has_form_of_ties, is_of_whole_ties
 from rankspec.oracle.values import Exact, Undefined, to_double
 
@@ -43,11 +41,11 @@ def exact_value(ranking: Ranking, measure: Measure, convention: EffectiveConvent
     return value_of(ranking, measure, convention)
 
 
-def exact_mean(values: Iterable[Exact], convention: Convention) -> Exact:
-    """Return the oracle's mean of queries' values; `UndefinedValueError` for none under `error`."""
-    from rankspec.oracle.evaluation import aggregate_exactly
+def exact_whole(measure: Measure, values: Iterable[Exact], convention: Convention) -> Exact:
+    """Return what queries are worth to the oracle together; `UndefinedValueError` for none under `error`."""
+    from rankspec.oracle.evaluation import value_of_set
 
-    return aggregate_exactly(values, convention)
+    return value_of_set(measure, values, convention)
 
 
 def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
@@ -74,9 +72,6 @@ def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
         return Ranking(tuple(blocks), tuple(every[of_qrels].tolist()))
 
     return ranking_of
-
-
-# ---- Values
 
 
 class NeedsScoresError(ConventionError):
@@ -162,7 +157,7 @@ class Values:
             return Mean(to_double(total), is_certified=False, exact=total)
         if not defined[counting].all() or not counting.any():
             numberless = np.flatnonzero(counting & ~defined).tolist()
-            exact = exact_mean([self.undefined[place] for place in numberless], self.convention)
+            exact = exact_whole(self.measure, [self.undefined[place] for place in numberless], self.convention)
             return Mean(to_double(exact), is_certified=True, exact=exact)
         (least, most), divisor = self._mean_ends()
         if (double := least / divisor) == most / divisor:  # Python divides whole numbers with one rounding
@@ -171,20 +166,28 @@ class Values:
         return Mean(to_double(exact), is_certified=False, exact=exact)
 
     def _mean_ends(self) -> tuple[Ends, int]:
-        """Return what encloses the mean."""
+        """Return whole numbers and a divisor that enclose the mean of enclosed and other, exact values."""
         counting = self.outcomes.states != STATES.index(Undefined.SKIP)
-        enclosed = counting & self.outcomes.enclosed
-        enclosed[[*self.exact]] = False
-        others = [self._number(place) for place in np.flatnonzero(counting & ~enclosed).tolist()]
-        return mean_ends(self.outcomes.fixed.at(np.flatnonzero(enclosed)), others, self.convention)
+        is_enclosed = counting & self.outcomes.enclosed
+        is_enclosed[[*self.exact]] = False
+        others = [self._number(place) for place in np.flatnonzero(counting & ~is_enclosed).tolist()]
+        fixed = self.outcomes.fixed.at(np.flatnonzero(is_enclosed))
+        if self.convention.aggregate is Aggregate.GEOMETRIC:
+            from rankspec.oracle.evaluation import geometric_factors  # loads the measures
+
+            known = [_Enclosed(ends, BITS) for ends in fixed.ends()]
+            root = geometric_mean(*geometric_factors([*known, *others], self.convention))
+            bits = 2 * BITS  # roots of small values have as many digits
+            return enclosed(root, bits), 1 << bits
+        parts = [enclosed(value, BITS) for value in others]
+        least, most = fixed.total()  # others are of counts, which are not pooled
+        ends = least + sum(low for low, _ in parts), most + sum(high for _, high in parts)
+        return ends, (fixed.width.size + len(parts)) << BITS
 
     def exact_mean(self) -> Exact:
         """Return the exact mean (of counts the total), every query's value taken exactly."""
         places = np.flatnonzero(self.outcomes.states != STATES.index(Undefined.SKIP)).tolist()
-        values = [self.exact_of(place) for place in places]
-        if self.measure.family.is_count:
-            return sum((value for value in values if isinstance(value, Fraction)), Fraction(0))
-        return exact_mean(values, self.convention)
+        return exact_whole(self.measure, map(self.exact_of, places), self.convention)
 
 
 def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
@@ -274,21 +277,6 @@ def outcomes_of(measure: Measure, lists: Lists, convention: EffectiveConvention)
             is_open |= evaluated.lists.places.divided(evaluated.limit)
         evaluated = replace(evaluated, lists=evaluated.lists.without(is_open))
     return evaluated.outcomes().except_for(is_open)
-
-
-def mean_ends(fixed: Fixed, others: Iterable[Number], convention: Convention) -> tuple[Ends, int]:
-    """Return whole numbers and a divisor that enclose the mean of enclosed and other, exact values."""
-    if convention.aggregate is Aggregate.GEOMETRIC:
-        from rankspec.oracle.evaluation import geometric_factors  # loads the measures
-
-        known = [_Enclosed(ends, BITS) for ends in fixed.ends()]
-        root = geometric_mean(*geometric_factors([*known, *others], convention))
-        bits = 2 * BITS  # roots of small values have as many digits
-        return enclosed(root, bits), 1 << bits
-    parts = [enclosed(value, BITS) for value in others]
-    least, most = fixed.total()  # others are of counts, which are not pooled
-    ends = least + sum(low for low, _ in parts), most + sum(high for _, high in parts)
-    return ends, (fixed.width.size + len(parts)) << BITS
 
 
 class _Enclosed(Real):

@@ -68,9 +68,8 @@ def session(master: str | None) -> Iterator[Any]:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise InputError(
-            "the engine spark is not installed; `pip install 'rankspec[spark]'`", code="package-missing"
-        ) from None
+        reason = "the engine spark is not installed; `pip install 'rankspec[spark]'`"
+        raise InputError(reason, code="package-missing") from None
     running = SparkSession.getActiveSession()
     if running is not None:
         yield running
@@ -83,10 +82,8 @@ def session(master: str | None) -> Iterator[Any]:
     try:
         own = builder.config("spark.ui.enabled", "false").getOrCreate()
     except Exception as fault:  # noqa: BLE001 - py4j raises what it likes where Java is missing
-        raise InputError(
-            f"the engine spark does not start: {str(fault).splitlines()[0]}; it needs Java 17",
-            code="engine-not-started",
-        ) from None
+        refusal = f"the engine spark does not start: {str(fault).splitlines()[0]}; it needs Java 17"
+        raise InputError(refusal, code="engine-not-started") from None
     try:
         yield own
     finally:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence, ValuesView
+from collections.abc import Iterable, Mapping, Sequence, ValuesView
 from itertools import chain, compress, repeat
 from operator import countOf
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.axes import BLOCK_RULES, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes
+from rankspec.oracle.rankings.ordering import TIED_ORDERS
 from rankspec.oracle.scoring.batch.fixed import Doubles, Integers
 from rankspec.oracle.scoring.engines import product
-from rankspec.oracle.scoring.engines.blocks import PageLists, rounded
-from rankspec.oracle.scoring.engines.judgments import Judgments
+from rankspec.oracle.scoring.engines.blocks import Judgments, PageLists, rounded
 from rankspec.oracle.scoring.engines.pages import Page, Texts
 
 # Up to here whole numbers are doubles; a greater score would be another one in a column of doubles.
@@ -33,14 +32,6 @@ class _List(NamedTuple):
     place: int
     scores: Mapping[str, float]
     grades: Mapping[str, int]
-
-
-_ORDERS: Mapping[Ties, Callable[[list[str]], list[str]]] = {
-    Ties.INPUT_ORDER: lambda block: block,
-    Ties.REVERSE_INPUT: lambda block: block[::-1],
-    Ties.DOCNO_ASCENDING: lambda block: sorted(block, key=docno_bytes),
-    Ties.DOCNO_DESCENDING: lambda block: sorted(block, key=docno_bytes, reverse=True),
-}
 
 
 def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convention: Convention) -> product.Product:
@@ -92,7 +83,7 @@ def _counted(lists: Sequence[_List], starts: Integers, convention: Convention) -
             rows, documents = np.flatnonzero(mine == number), slice(*offsets[number : number + 2].tolist())
             docnos = [*compress(lists[number].grades, map(lists[number].scores.__contains__, lists[number].grades))]
             pairs = zip(lists[number].scores, values[documents].tolist(), strict=True)
-            before[rows] = _before(pairs, docnos, own[found[rows]].tolist(), _ORDERS[convention.ties])
+            before[rows] = _before(pairs, docnos, own[found[rows]].tolist(), convention.ties)
     return np.stack((places[mine], judgments, first - offsets[mine], last - first, before))
 
 
@@ -103,7 +94,6 @@ def _pairs(lists: Integers, scores: Doubles) -> NDArray[np.complex128]:
 
 
 def _descending(values: Doubles, offsets: Integers) -> Doubles:
-    """Return each list's scores from the greatest on."""
     rises = values[1:] > values[:-1]
     rises[offsets[1:-1] - 1] = False  # from one list to the next
     if rises.any():
@@ -114,12 +104,7 @@ def _descending(values: Doubles, offsets: Integers) -> Doubles:
     return values
 
 
-def _before(
-    pairs: Iterable[tuple[str, float]],
-    judged: Sequence[str],
-    own: Sequence[float],
-    in_order: Callable[[list[str]], list[str]],
-) -> list[int]:
+def _before(pairs: Iterable[tuple[str, float]], judged: Sequence[str], own: Sequence[float], ties: Ties) -> list[int]:
     """Return how many documents of the same score stand before each judged one."""
     together: dict[float, list[str]] = {value: [] for value in own}
     for docno, value in pairs:
@@ -128,7 +113,7 @@ def _before(
     places = {
         docno: place
         for block in together.values()
-        for place, docno in enumerate(in_order(block) if len(block) > 1 else block)
+        for place, docno in enumerate(TIED_ORDERS[ties](block, str) if len(block) > 1 else block)
     }
     return [places[docno] for docno in judged]
 

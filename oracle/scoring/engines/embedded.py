@@ -28,9 +28,8 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
     try:
         import duckdb
     except ImportError:
-        raise InputError(
-            "the engine duckdb is not installed; `pip install 'rankspec[score]'`", code="package-missing"
-        ) from None
+        reason = "the engine duckdb is not installed; `pip install 'rankspec[score]'`"
+        raise InputError(reason, code="package-missing") from None
     with tempfile.TemporaryDirectory(prefix="rankspec-") as folder, duckdb.connect() as engine:
         engine.execute("SET temp_directory = ?", [folder])
         engine.execute("SET enable_progress_bar = false")

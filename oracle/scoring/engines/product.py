@@ -9,12 +9,11 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from rankspec.oracle.conventions.axes import Reading, Ties
+from rankspec.oracle.conventions.axes import BLOCK_RULES, LABEL_RULES, Reading, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.preferences import PreferenceGrade
 from rankspec.oracle.data.qrels import DecimalGrade, Qrels, SubtopicGrade
 from rankspec.oracle.query_set import QuerySet
-from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Integers, Segments
 from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
 from rankspec.oracle.scoring.engines import statement
@@ -39,7 +38,7 @@ _READINGS = frozenset({Reading.STRICT, Reading.TREC_EVAL_9, Reading.TREC_EVAL_10
 
 def refuse_convention(convention: Convention) -> None:
     """Refuse (`EngineRefusalError`) a convention under which no engine counts ranks, as any new one."""
-    if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
+    if convention.ties in LABEL_RULES:
         raise EngineRefusalError(f"ties={convention.ties}: labels decide the order, measure by measure")
     known = {"ties": statement.TIES, "score_precision": statement.ROUNDED, "reading": _READINGS}
     for axis, values in known.items():
@@ -86,19 +85,14 @@ def product_of(qrels: Qrels, lengths: Mapping[str, int], ranks: Ranks, ties: Tie
         order = np.argsort(key, kind="stable")
         rank, ranks = rank[order], Ranks(*(column[order] for column in ranks))
     segments = Segments(np.searchsorted(ranks.place, np.arange(len(queries) + 1)))
-    judged, mine = judged_of(qrels, len(queries)), ranks.judgment
+    judged, mine = qrels.once(graded), ranks.judgment
+    beyond = np.full(len(queries) + 1 - judged.segments.starts.size, judged.grades.size)  # who is not judged has none
+    judged = judged._replace(segments=Segments(np.concatenate((judged.segments.starts, beyond))))
     objects = None if judged.objects is None else judged.objects[mine]
     places = Places(segments, rank, ranks.above if in_blocks else None, judged.grades[mine], objects)
     tied = segments.sums((ranks.tied > 1).astype(np.int64)) > 0 if in_blocks else None
     documents = np.array([lengths.get(query, 0) for query in queries], np.int64)
     return Product(qrels, lengths, Lists(places, documents, judged, tied), ties)
-
-
-def judged_of(qrels: Qrels, queries: int) -> Judged:
-    """Return the grades of the qrels, query after query, and none for the queries beyond them."""
-    known = qrels.once(graded)
-    beyond = np.full(queries + 1 - known.segments.starts.size, known.grades.size)
-    return known._replace(segments=Segments(np.concatenate((known.segments.starts, beyond))))
 
 
 def graded(qrels: Qrels) -> Judged:

@@ -79,12 +79,15 @@ def score_product(measure: Measure, product: Product, convention: Convention = D
     # then.
     holding = effective(measure, convention)
     if measure.family.has("ties") and holding.ties is not product.ties:
-        raise NeedsScoresError(
-            f"{measure}: ties={holding.ties}, and the run was read under ties={product.ties}", code="scores-missing"
-        )
-    unlisted, rankings = _unlisted(measure, product, holding), _aside(measure, product, holding)
-    found = values_of(measure, product.lists, convention, unlisted=unlisted, rankings=rankings, names=product.queries)
-    return RunValues(product, found)
+        reason = f"{measure}: ties={holding.ties}, and the run was read under ties={product.ties}"
+        raise NeedsScoresError(reason, code="scores-missing")
+    rankings = {}  # by place, of the queries that the engine could not count
+    if (aside := product.aside) is not None:
+        placed = enumerate(aside.rankings(measure, holding).items())
+        rankings = {place: ranking for place, (query, ranking) in placed if query in aside.run}
+    unlisted = _unlisted(measure, product, holding)
+    values = values_of(measure, product.lists, convention, unlisted=unlisted, rankings=rankings, names=product.queries)
+    return RunValues(product, values)
 
 
 def score_many(
@@ -92,14 +95,6 @@ def score_many(
 ) -> Mapping[Measure, RunValues]:
     """Return a run's values under several measures."""
     return {measure: score_product(measure, product, convention) for measure in measures}
-
-
-def _aside(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Ranking]:
-    """Return place -> ranking of the queries that the engine could not count."""
-    if (aside := product.aside) is None:
-        return {}
-    rankings = enumerate(aside.rankings(measure, convention).items())
-    return {place: ranking for place, (query, ranking) in rankings if query in aside.run}
 
 
 def _unlisted(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Exact]:

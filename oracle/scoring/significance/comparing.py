@@ -60,15 +60,12 @@ def paired(first: Evaluation, second: Evaluation, names: tuple[str, str] = ("the
         else:
             differences[query] = weighted_sum([(Fraction(1), one), (Fraction(-1), other)])
     if not differences:
-        raise InputError(
-            f"no query counts in both {names[0]} and {names[1]}, so there is nothing to compare",
-            code="no-query-in-common",
-        )
+        reason = f"no query counts in both {names[0]} and {names[1]}, so there is nothing to compare"
+        raise InputError(reason, code="no-query-in-common")
     return Paired(MappingProxyType(differences), MappingProxyType(left_out))
 
 
 def _reason(query: str, runs: Mapping[str, Evaluation]) -> str:
-    """Say why a query is not compared, and in which run."""
     reasons: dict[str, list[str]] = {}
     for name, evaluation in runs.items():
         if isinstance(evaluation.exact_per_query.get(query), Undefined):
@@ -90,7 +87,6 @@ class SignificanceTest(StrEnum):
     """A test of paired differences."""
 
     RANDOMIZATION = "randomization"  # Fisher's: are the signs of the differences coin tosses?
-
     STUDENT = "t"  # Student's: is the mean of the differences 0, if they are normally distributed?
 
 
@@ -168,10 +164,8 @@ def compare_runs(
 def require_values_of_queries(convention: Convention) -> None:
     """Refuse (`ConventionError`) a convention that leaves no query a value of its own."""
     if not convention.aggregate.is_of_values:
-        raise ConventionError(
-            f"aggregate={convention.aggregate} is no mean of queries that count alike, so they can't be compared",
-            code="values-of-queries-missing",
-        )
+        reason = f"aggregate={convention.aggregate} is no mean of queries that count alike, so they can't be compared"
+        raise ConventionError(reason, code="values-of-queries-missing")
 
 
 def compare_evaluated(
@@ -188,10 +182,8 @@ def compare_evaluated(
     lacking = {name: [query for query in judged if query not in run.queries] for name, run in runs.items()}
     for one, other in plan.pairs(runs):
         if len({*lacking[one], *lacking[other]}) == len(judged):
-            raise InputError(
-                f"{one} and {other} have no query of the qrels in common, so there is nothing to compare",
-                code="no-query-in-common",
-            )
+            reason = f"{one} and {other} have no query of the qrels in common, so there is nothing to compare"
+            raise InputError(reason, code="no-query-in-common")
     measures = dict.fromkeys(measure for run in runs.values() for measure in run.evaluations)
     return {
         measure: _compared(
@@ -249,7 +241,6 @@ def _compared(
 # ---- The paired t test: t exactly, and its p-value to 200 bits
 
 PRECISION = 200  # Bits of a p-value that are right
-
 _FEWEST = 2
 _GUARD_BITS = 64
 """What mpmath loses of them is 2^-246 of the value at most, measured for 1 to 100,000 degrees of freedom."""

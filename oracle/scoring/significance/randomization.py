@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 BITS = 1024  # The precision of irrational differences
-
 _GUARD_BITS = 64  # Of ends that are finer than the unit, so that less than one lies between them
 
 
@@ -61,7 +60,6 @@ def as_integers(differences: Sequence[Number]) -> Integers:
 
 
 PERMUTATIONS = 100_000  # How many sign vectors are drawn where not all can be counted
-
 _MOST_SUMS = 2**19
 """The most different subset sums that are counted: enough for any 20 differences, because at most half of the 2**20
 subsets have a sum within the limit. So many take half a second and about 130 MiB."""
@@ -140,7 +138,6 @@ def _has_too_many_small(weights: list[int], limit: int) -> bool:
 # ---- Sign vectors drawn at random, reproducibly, and the interval of a proportion that was estimated from them
 
 CONFIDENCE = Fraction(99, 100)  # How surely the interval holds the exact p-value
-
 _ROWS = 2**14  # Sign vectors at a time: a byte for each difference, 0.8 MB for 50 queries
 _LEADING_BITS = 61  # Of the sums of sizes: they fit 64 bits, and decide nearly every sign vector
 _WORD = 64

@@ -23,9 +23,7 @@ class Side(StrEnum):
     """Which differences count as at least as extreme as the observed one."""
 
     BOTH = "two-sided"  # Those whose size is at least that of the observed difference
-
     GREATER = "greater"  # Those that favour the first run at least as much
-
     LESS = "less"  # Those that favour the second run at least as much
 
 
@@ -103,9 +101,7 @@ class Correction(StrEnum):
     """How p-values of a family are corrected."""
 
     HOLM = "holm"  # Step down: the smallest times all, the next times one fewer, and so on, never falling
-
     BONFERRONI = "bonferroni"  # Each times the size of the family
-
     NONE = "none"  # Not at all
 
 

@@ -305,11 +305,11 @@ def test_the_profile_loads_and_is_the_convention(found, tmp_path, monkeypatch):
     (tmp_path / "own_profiles" / "p.toml").write_text(statements(odd)["profile"], "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     (listed,) = read_profiles(Place("own_profiles", "p.toml"))
-    assert listed.profile.name == "my-kaggle"  # the other one is rankspec's own
-    assert listed.profile.source == f"run: {odd.implementation}"
+    assert listed.name == "my-kaggle"  # the other one is rankspec's own
+    assert listed.source == f"run: {odd.implementation}"
     expected = {"denominator": "min-relevant-cutoff", "no_relevant": "one"}
-    assert {axis: str(value) for axis, value in listed.profile.convention.differences(DEFAULT).items()} == expected
-    assert [each.name for each in listed.profile.families or ()] == ["AP"]
+    assert {axis: str(value) for axis, value in listed.convention.differences(DEFAULT).items()} == expected
+    assert [each.name for each in listed.families or ()] == ["AP"]
 
 
 def test_what_changes_its_answer_states_nothing(found):

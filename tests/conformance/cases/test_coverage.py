@@ -10,8 +10,14 @@ import pytest
 from campaign import one_in
 from ci_scripts import ci_script
 from rankspec.conformance.atlas.records import shipped_records
-from rankspec.conformance.cases.catalogue import CatalogueError, selected, shipped_cases
-from rankspec.conformance.cases.clauses import collect_clauses, load_clauses, shipped_clauses
+from rankspec.conformance.cases.catalogue import (
+    CatalogueError,
+    collect_clauses,
+    load_clauses,
+    selected,
+    shipped_cases,
+    shipped_clauses,
+)
 from rankspec.oracle import Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import AxisValue
 from rankspec.oracle.conventions.convention import AXES

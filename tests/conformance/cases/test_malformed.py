@@ -8,8 +8,7 @@ from functools import cache
 import pytest
 from golden_pages import FILES
 from rankspec.conformance.cases.case import Alternative
-from rankspec.conformance.cases.catalogue import load_cases, load_shipped, shipped_cases
-from rankspec.conformance.cases.clauses import CLAUSES_FILE, collect_clauses
+from rankspec.conformance.cases.catalogue import CLAUSES_FILE, collect_clauses, load_cases, load_shipped, shipped_cases
 from rankspec.conformance.cases.files import lint as linting
 from rankspec.conformance.cases.files.ledger import content_hash, write_ledger
 from rankspec.conformance.cases.files.lint import lint

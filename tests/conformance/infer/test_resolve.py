@@ -29,7 +29,7 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.data import Data
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
-from rankspec.oracle.reals.roots import geometric_mean
+from rankspec.oracle.reals.real import geometric_mean
 from rankspec.oracle.sweeps.space import observable_settings
 from rankspec.oracle.values import to_text, to_value
 

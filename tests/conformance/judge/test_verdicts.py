@@ -40,7 +40,7 @@ from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.conformance.worker.values import PRINTED, Special, parse_typed
 from rankspec.oracle import DEFAULT, PROFILES, Measure, Qrels, Run, Undefined, evaluate, expression_text, parse_measure
 from rankspec.oracle.conventions.axes import Ties
-from rankspec.oracle.reals.roots import geometric_mean
+from rankspec.oracle.reals.real import geometric_mean
 from refusals import assert_names
 
 BOUNDED = Roundings(240)

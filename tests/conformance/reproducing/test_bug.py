@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 from campaign import seeded
 from ci_scripts import ci_script
-from rankspec.conformance.cases.clauses import shipped_clauses
+from rankspec.conformance.cases.catalogue import shipped_clauses
 from rankspec.conformance.checks.check import CheckPlan
 from rankspec.conformance.implementations.specs import known_adapters, parse
 from rankspec.conformance.judge.verdicts import Verdict, judge, with_near_conventions

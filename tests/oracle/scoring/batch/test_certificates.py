@@ -20,8 +20,8 @@ from rankspec.oracle.conventions.axes import Discount
 from rankspec.oracle.definitions.expression import RANK, Number, Operation, Operator, Quantity, lifted, log2, read
 from rankspec.oracle.measures.choices import DISCOUNTS
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
+from rankspec.oracle.scoring.batch.evaluated import Outcomes
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, quotients
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from scoring_kit import fixed_of, integers
 
 ONE = 1 << BITS
