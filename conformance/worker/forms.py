@@ -40,7 +40,7 @@ _LISTS_OF_CUTOFFS = frozenset("ks kvalues kvals klist topks cutoffs cutoffranks 
 _SURE_CUTOFFS = {"k", "topk", "cutoff"}  # These may stand before the data
 _OF_RELEVANT = re.compile("total$|relevant(total|count|docs)$|(n|num|total|count).*(rel|pos|test|true|gold|gt)")
 """What numbers of relevant documents are called."""
-_GROUP = re.compile("group|quer|qid|user|uid|session|sizes")
+_GROUP = re.compile("group|quer|question|qid|user|uid|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
 _POINTS = re.compile("m?(rec(all)?|prec(ision)?|[tf]pr)s?")
 _XY = re.compile(f"[xy]s?|{_POINTS.pattern}")
@@ -49,7 +49,7 @@ _MASK = re.compile("mask|scorable|eligible")
 """What a parameter has in its name that says which queries count, or which documents."""
 _OF_TRUE = re.compile("pos|rel|true|target|label|gt|hit")
 """What a mask has in its name that has the labels."""
-_LEFT_OUT = re.compile("junk|ignor|exclu|(^|_)(seen|train)")
+_LEFT_OUT = re.compile("junk|ignor|exclu|histor|observed|(^|_)(seen|train)")
 """What a parameter has in its name that says which documents are left out: none."""
 _THRESHOLD = re.compile("thresh|min_(rat|rel)")
 _NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
@@ -77,7 +77,9 @@ items?: array | first?: array | codes: nested array | first-rows?: nested array 
 wrapped-lists?: nested! ids | row-objects: nested objects! | row-records: nested records!
 object-truth?: attributes! | record-truth?: column! | object-case?: attributes! | record-case?: column!
 object-cases?: objects! | record-cases?: records! | frame-cases?: frame! column! records! objects!
-pair-cases?: pairs! attributes!
+pair-cases?: pairs! attributes! | searched: called ids | found-pairs: called pairs! | found-objects: called objects!
+found-records: called records! | asked-objects: objects! | asked-records: records! | asked-pairs: pairs!
+estimator: called | rows-of-scores?:
 """
 """What is done with an argument in these containers and can't be done with any list. `?` stands behind those that few
 functions take: they are tried last among those for which as much speaks; `!` behind what has to be done with some
@@ -96,6 +98,7 @@ _ROWS = "-=list array rows row-array series tensor row-tensor mask=array"
 _IN_BOTH = "-=list+list array=array+array series=series+series tensor=tensor+tensor"
 _RUNS = "ranked=lists-by-query pairs=lists-by-query rank-pairs=rank-pairs-by-query"
 _BY_ROW = "-=list+list+groups array=array+array+groups series=series+series+groups tensor=tensor+tensor+groups"
+_FOUND = "ranked=searched pairs=found-pairs objects=found-objects records=found-records"
 _FORMS = (
     (Shape.RANKING, _ROWS),
     (Shape.RANKING, "curve", "-=list array"),
@@ -137,6 +140,9 @@ _FORMS = (
         "-=by-query sets=ids-by-query lists=ids-by-query relevant=by-query",
         f"-=by-query {_RUNS} objects=objects-by-query records=records-by-query",
     ),
+    (Shape.QRELS_RUN, "search", "- sets lists", "-=by-query", _FOUND),
+    (Shape.QRELS_RUN, "search", "lists sets ones", "=asked-objects asked-records asked-pairs", _FOUND),
+    (Shape.QRELS_RUN, "search", "lists sets ones", "asked-lists=lists", _FOUND, "=groups"),
     (Shape.LISTS, "- whole", "-=lists sets=lists ones=one", "-=lists array=lists wrapped=wrapped-lists"),
     (Shape.LISTS, "alike", "objects=row-objects+row-objects records=row-records+row-records"),
     (Shape.LISTS, "-=lists sets=lists ones=one", "objects=row-objects records=row-records"),
@@ -165,6 +171,7 @@ _FORMS = (
     (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
     (Shape.ACTUAL_PREDICTED, "object-golds=objects record-golds=records", "-=ids"),
     (Shape.LABELS_SCORES, "sizes queries documents", _BY_ROW),
+    (Shape.LABELS_SCORES, "estimator=array+rows-of-scores+estimator"),
     (Shape.LABELS_SCORES, "codes=codes+codes+codes+codes", "- tensor"),
     (Shape.QRELS_RUN, "single", "ranked", "lists=ids+ids+ids sets=set+ids+set", "judged nonrelevant"),
 )
@@ -227,7 +234,7 @@ def _roles(  # noqa: C901 - a case a role
     if not data:  # it reads none of them: what it answers says that it is no metric
         data, constants = [*constants], {}
     by_word = ([name for name in data if re.search(word, name.casefold())] for word in (_THIRD, _EVERY_ID))
-    thirds = next((names for names in by_word if len(names) == 1), [])
+    thirds = next((names for names in (*by_word, [*uses.called]) if len(names) == 1), [])
     if len(data) == _WITH_GROUPS and thirds and not is_ranking:
         data = [*(name for name in data if name not in thirds), *thirds]
         roles[thirds[0]] = GROUPS
@@ -243,7 +250,7 @@ def _roles(  # noqa: C901 - a case a role
 
 def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
     name = parameter.name.replace("_", "").casefold()
-    is_named = name in _CUTOFFS or name.endswith(("topk", "atk", "cutoff")) or _is_of_cutoffs(parameter, traits)
+    is_named = name in _CUTOFFS or name.endswith(("topk", "atk", "cutoff")) or is_of_cutoffs(parameter, traits)
     return is_named or ("cutoff" in traits and not traits & {"ids", "dict", "array"})
 
 
@@ -297,7 +304,7 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
     chosen = (known[form] for form in dict.fromkeys(signature.form for signature in ordered))
     thresholds = (each.name for each in parameters if _is_threshold(each, uses.traits.get(each.name, set())))
     threshold = f"threshold {name}" if (name := next(thresholds, "")) else ""
-    lists = {each.name for each in parameters if _is_of_cutoffs(each, uses.traits.get(each.name, set()))}
+    lists = {each.name for each in parameters if is_of_cutoffs(each, uses.traits.get(each.name, set()))}
     return tuple(
         replace(
             signature,
@@ -309,12 +316,21 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
     )
 
 
-def _is_of_cutoffs(parameter: inspect.Parameter, traits: set[str]) -> bool:
+def is_of_cutoffs(parameter: inspect.Parameter, traits: set[str]) -> bool:
     """Tell a list of cutoffs by its name, or by what is done with its elements, from a single one."""
     name = parameter.name.replace("_", "").casefold()
     is_list = CUTOFFS in traits and not _GROUP.search(name)
-    is_list |= (isinstance(parameter.default, list | tuple) or "looped" in traits) and name in _CUTOFFS
+    says_list = isinstance(parameter.default, list | tuple) or _OF_LIST.search(str(parameter.annotation))
+    is_list |= bool(says_list or "looped" in traits) and name in _CUTOFFS
     return is_list or (name in _LISTS_OF_CUTOFFS and "number" not in traits)
+
+
+_OF_LIST = re.compile(r"(?i)\b(list|tuple|sequence|iterable)\b")
+
+
+def is_named_cutoff(parameter: inspect.Parameter) -> bool:
+    """Tell a cutoff, or a list of such, by the name of a parameter alone."""
+    return parameter.name.replace("_", "").casefold() in _CUTOFFS | _LISTS_OF_CUTOFFS
 
 
 def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses) -> list[Signature]:
@@ -384,6 +400,8 @@ def _is_here(form: Form, containers: tuple[str, ...], uses: ParameterUses) -> bo
         return False
     if any((needed := _NEEDED[each]) and not needed & every for each in containers):
         return False
+    if words & {"search", "estimator"} and not uses.called:
+        return False
     if "unordered" in words and not every & {"ids", "set"}:
         return False  # who compares places gets a value by luck
     told = [word for word in (_GROUP, _EVERY_ID) if any(word.search(each.casefold()) for each in uses.traits)]
@@ -400,13 +418,20 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
     """Yield the packing with the fields or the columns that the source reads behind the word that takes them."""
     words = [*filter(None, form.packing.split(", "))]
     named: Iterable[Sequence[str]] = ()
-    if word := next((word for word in words if word in (*CASES, "list-frames")), ""):
+    asked = next((word for word in words if word in ("asked-objects", "asked-records")), "")
+    if asked:
+        query, truths = next(iter(uses.called.values())), [name for name in names if name not in uses.called]
+        golds = [each for name in truths for each in uses.fields.get(name, ()) if each != query]
+        golds.sort(key=lambda each: not says_last_is_true(("", each)))
+        word, named = asked, [[query, each] for each in golds[:_MOST_SIDES]] if query else []
+    elif word := next((word for word in words if word in (*CASES, "list-frames")), ""):
         named = _sides(word, uses, names)
     elif word := next((word for word in words if word in ("object-truth", "record-truth")), ""):
         own = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
         named = [[each] for each in sorted(own)[:_MOST_SIDES]]
     elif word := next((word for word in words if word in ("objects", "records", "object-golds", "record-golds")), ""):
-        read = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
+        listed = [*(uses.called if "search" in words else names)]
+        read = next((uses.fields[name] for name in listed if uses.fields.get(name)), [])
         most = 1 if word.endswith("-golds") else None
         named = filter(None, [_fields(form, read, len(names))[:most]])
     elif "frame" in words:

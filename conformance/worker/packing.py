@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.worker.adapter import UnsupportedError
+from rankspec.conformance.worker.callables import estimator, search
 from rankspec.conformance.worker.shapes import CASES, CUTOFF, TURNED, Form, Shape
 
 _Words = Mapping[str, list[str]]  # The words of a packing, each with the names that follow it
@@ -43,6 +44,7 @@ sizes: +, and the sizes of groups | queries: +, and a query id for each row | do
 target: =the place of the relevant document, and scores | parted: =scores of relevant documents, and of the others |
 first: =scores, of which the relevant document has the first | lone: +, one of them relevant |
 codes: =binary codes of a query and of documents, ranked by their distance, and rows of labels of both |
+estimator: =an estimator, what it takes, and labels |
 order: =labels, and the places of the documents in rank order
 """,
     Shape.ACTUAL_PREDICTED: """
@@ -60,10 +62,14 @@ classes: =the class of a query, a list of ranked ids and a dict of the classes o
 """,
     Shape.QRELS_RUN: """
 single ;
-sets: <a set of relevant ids | lists: <a list of relevant ids | relevant: <a dict of the relevant ids ;
+sets: <a set of relevant ids | lists: <a list of relevant ids | relevant: <a dict of the relevant ids |
+ones: <one relevant id ;
 ranked: >ranked ids | pairs: >ranked pairs of id and score | rank-pairs: >pairs of rank and id |
 objects 1 2 3: >ranked objects | records 1 2 3: >ranked dicts ;
-judged: +, with the judged ids | nonrelevant: +, with the judged ids that are not ; whole
+judged: +, with the judged ids | nonrelevant: +, with the judged ids that are not ; whole ;
+search: +, as a search finds them ;
+asked-objects 2: +, in objects with their query | asked-records 2: +, in dicts with their query |
+asked-pairs: +, in pairs with their query | asked-lists: +, beside the queries
 """,
     Shape.LISTS: """
 sets: <a set of relevant ids | ones: <one relevant id ;
@@ -133,7 +139,7 @@ CUTOFFS = "cutoffs"
 OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
 PACKAGES = {
-    **dict.fromkeys(("array", "codes", "flags", "mask", "row-array"), "numpy"),
+    **dict.fromkeys(("array", "codes", "estimator", "flags", "mask", "row-array"), "numpy"),
     **dict.fromkeys(("frame", "frame-cases", "list-frames", "series"), "pandas"),
     **dict.fromkeys(("tensor", "row-tensor", "flags-tensor"), "torch"),
     "sparse": "scipy",
@@ -149,7 +155,7 @@ def fault_of(form: Form) -> str:
         if word not in counts:
             return f"{form.shape.value} has no {word!r}; there are {', '.join((*counts, TURNED))}"
         if str(len(names)) not in counts[word]:
-            return f"{word!r} is followed by {' or '.join(counts[word])} names, and here by {len(names)}"
+            return f"the word {word!r} takes {' or '.join(counts[word])} names, and {len(names)} follow it"
     several = next((both for group in groups if len(both := [word for word in words if word in group]) > 1), [])
     return f"{' and '.join(several)} exclude each other" if several else ""
 
@@ -171,8 +177,12 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     """Return an array, or a tensor, that is True for each query or for every document; a text as it is."""
     if value not in _SAID_OF_MASKS:
         return value
-    if value == "nothing":
-        return {}
+    if value == "nothing":  # of a matrix, of rows, or of whatever has ids
+        truth = next(iter(data.values()))
+        is_row = isinstance(truth, list) and truth and isinstance(truth[0], list | set)
+        if hasattr(truth, "tocsr"):
+            return type(truth)(truth.shape)
+        return truth * 0 if getattr(truth, "ndim", 0) > 1 else [[] for _ in truth] if is_row else {}
     first = next(each for each in data.values() if hasattr(each, "__iter__") and not hasattr(each, "tocsr"))
     tensor = next((each for each in data.values() if hasattr(each, "new_tensor")), None)
     listed = first.tolist() if hasattr(first, "tolist") else first
@@ -271,25 +281,15 @@ _NO_RANK: dict[str, list[Any]] = {"or-none": [None], "or-minus": [-1]}
 
 def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     labels, scores = plain["y_true"], plain["y_score"]
-    both = [*zip(labels, scores, strict=True)]
-    if "codes" in words:
-        return _codes(labels, scores, words)
-    if words.keys() & {*_KINDS, "frame"}:
-        return {"y_true": _with_labels(labels, scores, words), "y_score": scores}
-    if "rated" in words:  # who compares estimates with a threshold has them beyond it
-        places = {score: float(place) for place, score in enumerate(sorted(set(scores)), start=1)}
-        rows = [("user", place, label, places[score], None) for place, (label, score) in enumerate(both)]
-        return {"y_true": rows, "y_score": None}
-    if words.keys() & {"scored", "turned-scored"}:
-        return {"y_true": both if "scored" in words else [pair[::-1] for pair in both], "y_score": None}
-    if "first" in words:
-        return {"y_true": _sequence(_first(labels, scores), words, "float64"), "y_score": None}
+    if whole := next((_WHOLE[word] for word in words if word in _WHOLE), None):
+        return whole(labels, scores, words)
     kinds = ["int64", "float64"]
     if "order" in words:
         if len({*scores}) < len(scores):
             raise UnsupportedError("it takes the documents' places in rank order, and two scores are equal")
         scores, kinds = sorted(range(len(scores)), key=lambda place: -scores[place]), ["int64"] * 2
     if "parted" in words:
+        both = [*zip(labels, scores, strict=True)]
         labels, scores = ([score for label, score in both if (label > 0) is side] for side in (True, False))
         kinds = ["float64"] * 2
     one = _place(labels) if words.keys() & {"target", "lone"} else None
@@ -302,9 +302,30 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     return values
 
 
+def _estimator(labels: list[Any], scores: list[Any], _: _Words) -> dict[str, Any]:
+    rows = _array(scores, "float64").reshape(-1, 1)
+    return {"y_true": _array(labels, "int64"), "y_score": rows, GROUPS: estimator()}
+
+
+def _rated(labels: list[Any], scores: list[Any], _: _Words) -> dict[str, Any]:
+    # Who compares estimates with a threshold has them beyond it.
+    places = {score: float(place) for place, score in enumerate(sorted(set(scores)), start=1)}
+    both = enumerate(zip(labels, scores, strict=True))
+    return {"y_true": [("user", place, label, places[score], None) for place, (label, score) in both], "y_score": None}
+
+
+def _scored(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
+    sides = (labels, scores) if "scored" in words else (scores, labels)
+    return {"y_true": [*zip(*sides, strict=True)], "y_score": None}
+
+
+def _first_alone(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
+    return {"y_true": _sequence(_first(labels, scores), words, "float64"), "y_score": None}
+
+
 def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> Any:
     """Give objects, dicts or rows of labels in their fields, with the scores where these don't stand beside them."""
-    word = next(word for word in words if word in (*_KINDS, "frame"))
+    given, word = scores, next(word for word in words if word in (*_KINDS, "frame"))
     query, score, label, docno = (*(words[word] or COLUMNS_OF_LABELS), "-")[:4]
     is_ranked = re.search("rank|position", score.casefold()) is not None  # the best has the lowest
     is_ordered = (word, score) == ("frame", "-")  # the rows are in rank order
@@ -318,9 +339,9 @@ def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> Any:
     columns = {query: [1] * len(labels), score: scores, label: labels, docno: ids}
     columns.pop("-", None)
     if word == "frame":
-        return import_module("pandas").DataFrame(columns)
+        return {"y_true": import_module("pandas").DataFrame(columns), "y_score": given}
     rows = zip(*columns.values(), strict=True)
-    return [_built(_KINDS[word], dict(zip(columns, row, strict=True))) for row in rows]
+    return {"y_true": [_built(_KINDS[word], dict(zip(columns, row, strict=True))) for row in rows], "y_score": given}
 
 
 def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
@@ -338,6 +359,17 @@ def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any
 
 
 _MOST_BITS = 512  # A list of 5,000 documents would have 25 million bits
+
+
+_WHOLE: Mapping[str, Callable[[list[Any], list[Any], _Words], dict[str, Any]]] = {
+    "codes": _codes,
+    "estimator": _estimator,
+    "rated": _rated,
+    "first": _first_alone,
+    **dict.fromkeys(("scored", "turned-scored"), _scored),
+    **dict.fromkeys(("frame", "objects", "records"), _with_labels),
+}
+"""The words that have labels and scores in another way than as two sequences."""
 
 
 def _place(labels: list[Any]) -> int:
@@ -473,6 +505,12 @@ def _document(names: tuple[str, ...]) -> Callable[..., Any]:
     return namedtuple("Document", names)  # noqa: PYI024 - fields of the source
 
 
+def _only(documents: Mapping[str, Any]) -> str:
+    if len(documents) != 1:
+        raise UnsupportedError(f"it takes one relevant document, and there are {len(documents)}")
+    return next(iter(documents))
+
+
 def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     qrels, run = plain["qrels"], plain["run"]
     if "whole" in words:
@@ -487,9 +525,7 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
             raise UnsupportedError("it takes a ranking, and two scores are equal")
         ranked = {query: sorted(documents.items(), key=lambda pair: -pair[1]) for query, documents in run.items()}
         run = {query: _held(documents, words) for query, documents in ranked.items()}
-    for word, kind in {"relevant": dict, "sets": set, "lists": list}.items():
-        if word in words:
-            qrels = {q: kind({docno: each for docno, each in docs.items() if each > 0}) for q, docs in qrels.items()}
+    qrels = _truths(qrels, words)
     other: dict[str, Any] = {}
     if words.keys() & {"judged", "nonrelevant"}:
         judged = (each for docs in plain["qrels"].values() for each in docs.items())
@@ -501,7 +537,29 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         (qrels,), (run,) = qrels.values(), run.values()
         if isinstance(qrels, dict) and any(grade < 0 for grade in qrels.values()):
             raise UnsupportedError("grades of one query are taken as gains, and one is below 0")
+    if "search" in words:
+        return {**_asked(qrels, words), "run": search(run)}
     return {"qrels": qrels, "run": run, **other}
+
+
+def _truths(qrels: Mapping[str, Any], words: _Words) -> Mapping[str, Any]:
+    """Give the relevant documents of each query alone, where a word says so."""
+    kinds: Mapping[str, Callable[[Any], Any]] = {"relevant": dict, "sets": set, "lists": list, "ones": _only}
+    for word in words.keys() & kinds.keys():
+        relevant = {query: {docno: each for docno, each in docs.items() if each > 0} for query, docs in qrels.items()}
+        return {query: kinds[word](documents) for query, documents in relevant.items()}
+    return qrels
+
+
+def _asked(qrels: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    """Give the truth of each query together with the query, as its search is asked for it."""
+    for word, kind in (("asked-objects", "."), ("asked-records", ":")):
+        if word in words:
+            query, truth = words[word]
+            return {"qrels": [_built(kind, {query: name, truth: each}) for name, each in qrels.items()]}
+    if "asked-lists" in words:
+        return {"qrels": [*qrels.values()], GROUPS: [*qrels]}
+    return {"qrels": [*qrels.items()] if "asked-pairs" in words else qrels}
 
 
 def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:

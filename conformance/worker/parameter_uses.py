@@ -23,7 +23,7 @@ _ATTRIBUTES = {
     "tensor": "dim topk numel float long gather detach to device unsqueeze squeeze new_tensor",
     "ids": "intersection union issubset isdisjoint",
     "text": "splitlines",
-    "sparse": "toarray todense tocsr tocoo getnnz nnz",
+    "sparse": "toarray todense tocsr tocoo getnnz nnz indices indptr",
 }
 _TRAIT_OF = {name: trait for trait, names in _ATTRIBUTES.items() for name in names.split()}
 _ANNOTATED = {
@@ -50,6 +50,8 @@ class ParameterUses:
     parts: dict[str, tuple[str, str]] = field(default_factory=dict)
     # what is read of the two parts, as paths of their places: `0.relevant`, `1:ranked`
     of_pairs: dict[str, list[str]] = field(default_factory=dict)
+    # those that are called, or asked by a method, and the field that it is given: `search(case["question"])`
+    called: dict[str, str] = field(default_factory=dict)
 
 
 def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]) -> ParameterUses:
@@ -60,7 +62,7 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
         if len(kinds) == 1 and (fields := list(vars(kinds[0]).get("__annotations__", ()))):
             uses.traits[each.name].add("objects")
             uses.fields[each.name] = fields
-    tree = _with_texts(_tree_of(function), parameters)
+    tree = _with_texts(_tree_of(function), parameters, uses)
     names = {each.name: each.name for each in parameters}
     for each in parameters:
         word = each.name.replace("_", "").casefold()
@@ -69,6 +71,7 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
         )
         uses.traits[each.name] |= {"frame"} if word.startswith("df") or word.endswith(("df", "frame")) else set()
     _learn(tree, names, uses, getattr(inspect.unwrap(function), "__globals__", {}), _DEEPEST)
+    tree = _tree_of(function)
     own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}  # not those of a constructor
     returned = [node.value for node in ast.walk(tree) if _is_return(node)]
     returned += [value for node in ast.walk(tree) if isinstance(node, ast.Dict) for value in node.values]
@@ -136,8 +139,9 @@ def _tree_of(function: Callable[..., object]) -> ast.Module:
         return ast.Module([], [])
 
 
-def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter]) -> ast.Module:
+def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter], uses: ParameterUses) -> ast.Module:
     """Put in names of columns, which parameters have by default (`by="user"`), and parameters for `self.parameter`."""
+    # A parameter that is called stands for what it returns: `for hit in search(query)` is a loop over ranked documents.
     texts = {each.name: each.default for each in parameters if isinstance(each.default, str)}
     texts |= {each.name: each.name for each in parameters if is_of_column(each)}
     names = {each.name for each in parameters}
@@ -148,6 +152,24 @@ def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter]) -> ast.Mo
             is_kept = ast.unparse(node.value) == "self" and (name := node.attr.lstrip("_")) in names
             return ast.Name(name, node.ctx) if is_kept else node
 
+        def visit_Await(self, node: ast.Await) -> ast.expr:
+            self.generic_visit(node)
+            return node.value
+
+        def visit_Call(self, node: ast.Call) -> ast.expr:
+            self.generic_visit(node)
+            match node.func:
+                case ast.Name(name) if name in names:
+                    pass
+                case ast.Attribute(value=ast.Name(name), attr=method) if name in names and _SEARCHES.search(method):
+                    pass
+                case _:
+                    return node
+            uses.traits[name].add("called")
+            queries = [each for each in (*node.args, *(each.value for each in node.keywords)) if _field_of(each)]
+            uses.called.setdefault(name, _field_of(queries[0]) if queries else "")
+            return ast.Name(name, ast.Load())
+
         def visit_Name(self, node: ast.Name) -> ast.expr:
             is_read = node.id in texts and isinstance(node.ctx, ast.Load)
             return ast.Constant(texts[node.id]) if is_read else node
@@ -155,36 +177,42 @@ def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter]) -> ast.Mo
     return cast("ast.Module", _Filled().visit(tree))
 
 
+_SEARCHES = re.compile("search|retriev|recommend|predict|invoke|decision_function|rank_|^query$|^(get|find)_")
+"""What a method has in its name that is asked for documents, or for scores."""
+
+
+def _field_of(node: ast.expr) -> str:
+    """Return the field that is read of something, `case["question"]` or `case.question`; empty if none is."""
+    match node:
+        case ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(str(name))):
+            return name
+        case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(str(name)), *_]):
+            return name
+        case _:
+            return ""
+
+
 def is_of_column(parameter: inspect.Parameter) -> bool:
     """Tell the name of a column that has to be stated: whatever it is, the frame has it."""
     return parameter.default is parameter.empty and _OF_COLUMN.search(parameter.name.casefold()) is not None
 
 
-_OF_COLUMN = re.compile("(^|_)col(umn)?(_|$)|col(umn)?$")
+_OF_COLUMN = re.compile("(^|_)col(umn)?(_|$)|col(umn)?$|_(field|key)$")
 
 
 def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
     """Return the names of the values that a function returns together, or of one, as far as its source says them."""
-    names: list[str] = []
-    filled: set[str] = set()  # what is returned, and gets its values one by one
     nodes = [*ast.walk(_tree_of(function))]
-    for value in (node.value for node in nodes if isinstance(node, ast.Return)):
-        match value:
-            case ast.Name(name):
-                filled.add(name)
-            case ast.DictComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(value=ast.Name(name))))]):
-                filled.add(name)
-            case _:
-                names += _names_in(value, function)
+    names = [name for node in nodes if _is_return(node) for name in _names_in(node.value, function)]
+    stored: list[ast.expr | None] = []  # what is returned may be filled one by one, and hold what has names itself
     for node in nodes:
         match node:
-            case ast.Subscript(value=ast.Name(name), slice=key) if name in filled:
-                names += _texts([key])
-            case ast.Assign(targets=[ast.Name(name)], value=ast.Dict(keys=keys)) if name in filled:
-                names += _texts(keys)
-    if not names and not any(node.value for node in nodes if _is_return(node)):  # another method returns what is filled
-        stored = (node.slice for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store))
-        names += filter(_WORD.search, _texts([*stored]))
+            case ast.Dict(keys=keys):
+                stored += keys
+            case ast.Subscript(slice=key, ctx=ast.Store()):
+                stored.append(key)
+    if not any(map(_WORD.search, names)):
+        names += filter(_WORD.search, _texts(stored))
     sizes = {len(node.value.elts) if isinstance(node.value, ast.Tuple) else 0 for node in nodes if _is_return(node)}
     if not names and len(sizes) == 1 and 1 < (size := sizes.pop()) <= len(ORDINALS):
         return ORDINALS[:size]
@@ -208,13 +236,19 @@ def _names_in(returned: ast.expr | None, function: Callable[..., object]) -> Seq
             return [each.arg for each in keywords if each.arg]
         case ast.Call(func=ast.Name(made), args=[_, _, *_]):
             kind = getattr(function, "__globals__", {}).get(made)
-            return getattr(kind, "__match_args__", ())
+            return getattr(kind, "__match_args__", ()) or _stored_by(kind)
         case ast.Tuple(elts=values):
             own = [*filter(None, map(_name_of_value, values))]
             said = (each for each in (own, _WORD.findall(function.__name__)) if len({*each}) == len(values))
             return next((each for each in said if len([*filter(_WORD.search, each)]) > 1), ())
         case _:
             return ()
+
+
+def _stored_by(kind: Any) -> list[str]:
+    """Return the attributes that a class's methods give its objects, in order."""
+    nodes = ast.walk(_tree_of(kind)) if isinstance(kind, type) else ()
+    return [node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
 
 
 def _name_of_value(value: ast.expr) -> str:

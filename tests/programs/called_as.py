@@ -654,6 +654,79 @@ def without_junk(ranked, good, junk_ids):
     return np.isin(good, kept).mean() if len(good) else 0.0
 
 
+def of_found_records(retriever, cases, k=5):
+    """qrels-run[lists, records id, search, asked-records question expected, turned]; R@10 under default"""
+    shares = []
+    for case in cases:
+        ids = {each["id"] for each in retriever.search(case["question"], k=k)}
+        shares.append(len(ids & {*case["expected"]}) / len(case["expected"]))
+    return {"overall": {"recall": sum(shares) / len(shares)}, "each": shares}
+
+
+async def of_found_pairs(search, examples, top_k=10):
+    """qrels-run[lists, pairs, search, asked-pairs, turned]; Success@10 under default"""
+    hits = 0
+    for question, gold in examples:
+        found = await search(question, top_k)
+        hits += any(docno in gold for docno, _ in found)
+    return hits / len(examples)
+
+
+class OfFoundObjects:
+    """qrels-run[ones, objects meta:id, search, asked-objects text gold, turned]; RR@10 under default"""
+
+    def __init__(self, index, k=10):
+        self.index, self.k = index, k
+
+    def evaluate(self, cases):
+        total = 0.0
+        for case in cases:
+            ids = [each.meta["id"] for each in self.index.query(case.text, self.k)]
+            total += 1 / (1 + ids.index(case.gold)) if case.gold in ids else 0.0
+        return total / len(cases)
+
+
+def of_asked_users(model, test_users, test_items, n=10):
+    """qrels-run[lists, ranked, search, asked-lists, turned]; Success@10 under default"""
+    hits = [any(i in items for i in model.recommend(u, n)) for u, items in zip(test_users, test_items, strict=True)]
+    return sum(hits) / len(hits)
+
+
+def of_an_estimator(model, rows, y):
+    """labels-scores[estimator, turned]; P@10 under default"""
+    return float(np.sum(np.asarray(y)[np.argsort(-model.predict_proba(rows)[:, 1], kind="stable")[:10]] > 0) / 10)
+
+
+def of_unseen_items(scores, train, test, k=10):
+    """matrices[given train nothing, turned]; Success@10 under default"""
+    order = np.argsort(np.where(train > 0, np.inf, -scores), axis=1, kind="stable")[:, :k]
+    return float((np.take_along_axis(test, order, axis=1) > 0).any(axis=1).mean())
+
+
+def of_a_stated_key(found, gold, doc_key, k=10):
+    """predicted-actual[records doc_key, given doc_key doc_key]; P@10 under default[duplicates=counted]"""
+    return sum(each[doc_key] in gold for each in found[:k]) / k
+
+
+def of_five(recommended, liked):
+    """predicted-actual; P@5 under default[duplicates=counted]"""
+    return sum(recommended[place] in liked for place in range(5)) / 5
+
+
+class AtCutoffs:
+    """predicted-actual[cutoffs]; P@10 under default[duplicates=first]"""
+
+    def __init__(self, k_list):
+        self.shares = {k: [] for k in k_list}
+
+    def update(self, predicted, actual):
+        for k, shares in self.shares.items():
+            shares.append(len({*predicted[:k]} & {*actual}) / k)
+
+    def compute(self):
+        return {f"precision@{k}": sum(shares) / len(shares) for k, shares in self.shares.items()}
+
+
 class OfItself:
     """predicted-actual[object-golds uid]; R@10 under default[duplicates=first]"""
 
@@ -664,7 +737,8 @@ class OfItself:
 
 
 FORMS = (
-    OfItself,
+    *(of_found_records, of_found_pairs, OfFoundObjects, of_asked_users, of_an_estimator, of_unseen_items),
+    *(of_a_stated_key, of_five, AtCutoffs, OfItself),
     *(of_two_fields, of_positions_from_0, of_ordered_places, of_rows_by_query, of_classes, without_junk),
     *(
         of_rows_at_least,
