@@ -79,7 +79,8 @@ object-truth?: attributes! | record-truth?: column! | object-case?: attributes! 
 object-cases?: objects! | record-cases?: records! | frame-cases?: frame! column! records! objects!
 pair-cases?: pairs! attributes! | searched: called ids | found-pairs: called pairs! | found-objects: called objects!
 found-records: called records! | asked-objects: objects! | asked-records: records! | asked-pairs: pairs!
-estimator: called | rows-of-scores?:
+estimator: called | rows-of-scores?: | of-rival: bound! | rivals: nested array | rows-of-places: nested
+places-by-number: dict indexed
 """
 """What is done with an argument in these containers and can't be done with any list. `?` stands behind those that few
 functions take: they are tried last among those for which as much speaks; `!` behind what has to be done with some
@@ -154,7 +155,7 @@ _FORMS = (
         "numbered-truth=numbered+lists numbered-lists=lists+numbered numbered=numbered+numbered",
     ),
     (Shape.LISTS, "list-frames=list-frame+list-frame"),
-    (Shape.LISTS, "users=lists+lists+groups"),
+    (Shape.QRELS_RUN, "single", "ranked=ids -=scores pairs objects records", "of-query=by-query", "=groups"),
     (Shape.LISTS, "ones", "tensor=tensor+flags-tensor", "whole"),
     (Shape.LISTS, "flags=lists+flags flags-tensor=lists+flags-tensor"),
     (Shape.FILES, "-=path+path text=text+text"),
@@ -164,6 +165,9 @@ _FORMS = (
     ),
     (Shape.MATRICES, "dicts=numbered+numbered"),
     (Shape.MATRICES, "=targets", "-=matrix rows=matrix-rows tensor=matrix-tensor"),
+    (Shape.MATRICES, "rival=of-rival+rivals", "- tensor"),
+    (Shape.MATRICES, "places=rows-of-places numbered=places-by-number", "-=matrix tensor=matrix-tensor"),
+    (Shape.LABELS_SCORES, "rival=of-rival+list", "- array tensor"),
     (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
     (Shape.RANKING, "ranks", "- array", "- from-0", "-=ranks -=ranks+number"),
     (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal row-array=row-array+ideal row-tensor=row-tensor+ideal"),
@@ -207,7 +211,7 @@ def _joined(*words: str) -> str:
     return ", ".join(filter(None, words))
 
 
-def _roles(  # noqa: C901 - a case a role
+def _roles(  # noqa: C901, PLR0912 - a case a role
     parameters: list[inspect.Parameter], uses: ParameterUses, *, is_ranking: bool
 ) -> Iterator[tuple[list[str], dict[str, str], dict[str, str], int]]:
     """Yield which parameters are data, which have a role by another name, which a value, and how unlikely that is."""
@@ -233,6 +237,9 @@ def _roles(  # noqa: C901 - a case a role
             data.append(parameter.name)
     if not data:  # it reads none of them: what it answers says that it is no metric
         data, constants = [*constants], {}
+    numbers = {name: role for role, word in _NUMBERS.items() for name in data if word.search(name.casefold())}
+    if len(left := [name for name in data if name not in numbers]) == _WITH_TRUTH < len(data):
+        yield left, roles, {**constants, **numbers}, 1
     by_word = ([name for name in data if re.search(word, name.casefold())] for word in (_THIRD, _EVERY_ID))
     thirds = next((names for names in (*by_word, [*uses.called]) if len(names) == 1), [])
     if len(data) == _WITH_GROUPS and thirds and not is_ranking:
@@ -248,6 +255,13 @@ def _roles(  # noqa: C901 - a case a role
         yield data[:-1], {**roles, data[-1]: CUTOFF}, constants, 2
 
 
+_NUMBERS = {
+    "queries": re.compile("(user|uid|query|queries|qid|question|session)s?(_?(ids?|list))?$"),
+    "documents": re.compile("(item|doc|document)s?(_?(ids?|list))?$"),
+}
+"""What parameters are called that take the numbers of all queries, or of all documents, beside matrices of them."""
+
+
 def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
     name = parameter.name.replace("_", "").casefold()
     is_named = name in _CUTOFFS or name.endswith(("topk", "atk", "cutoff")) or is_of_cutoffs(parameter, traits)
@@ -256,9 +270,11 @@ def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
 
 def _is_threshold(parameter: inspect.Parameter, traits: set[str]) -> bool:
     """Tell what labels are compared with, and is required, or above label 1 by default, as that of five stars is."""
-    is_named, default = _THRESHOLD.search(parameter.name.casefold()), parameter.default
+    name, default = parameter.name.casefold(), parameter.default
+    is_named = _THRESHOLD.search(name)
     if default is parameter.empty:
-        return bool(is_named) or (traits == {"bound"} and not _is_cutoff(parameter, traits))
+        is_bound = traits == {"bound"} and not _OF_TRUE.search(name)  # not the score of the relevant document
+        return bool(is_named) or (is_bound and not _is_cutoff(parameter, traits))
     return bool(is_named) and isinstance(default, int | float) and default > 1
 
 
@@ -455,6 +471,8 @@ def _columns_of_labels(uses: ParameterUses, names: list[str]) -> Iterator[list[s
     by_word = [_column(kind, read) for kind in ("query", "score", "label")]
     docno = [each for each in [_column("document", read)] if each and each not in by_word]
     others = permutations([each for each in read if each not in (*by_word, *docno)], by_word.count(""))
+    if by_word[1] and by_word[2] and not by_word[0]:
+        yield [COLUMNS_OF_LABELS[0], *by_word[1:], *docno]
     if not by_word[1] and by_word[2]:
         yield [by_word[0] or COLUMNS_OF_LABELS[0], "-", by_word[2], *docno]
     for left in map(iter, islice(others, _MOST_ORDERS)):  # what no word tells is tried in every order
@@ -497,7 +515,7 @@ def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[s
         read = uses.attributes.get(names[0], read)
     if word == "list-frames":  # which are merged by the query
         query = [_column("query", sorted(read)) or COLUMNS_OF_LABELS[0]]
-    left = sorted(each for each in read - {*query} if is_pair is bool(re.search("[.:]", each)))
+    left = sorted(each for each in read - {*query} if is_pair is bool(re.match("[01][.:]", each)))
     # Of those of pairs one is of the first of a pair, and one of the last.
     both = [each for each in permutations(left, 2) if not is_pair or each[0][0] != each[1][0]]
     both.sort(key=lambda each: -says_last_is_true(each[::-1]))

@@ -41,7 +41,9 @@ records 1 2: +, in dicts | labelled: <ranked pairs of id and label | turned-labe
 turned-scored: =pairs of a score and a label | rated: =predictions of user, item, label, score and details |
 objects 4: +, in objects | records 4: +, in dicts ;
 sizes: +, and the sizes of groups | queries: +, and a query id for each row | documents: +, and the ids of documents |
-target: =the place of the relevant document, and scores | parted: =scores of relevant documents, and of the others |
+target: =the place of the relevant document, and scores |
+rival: =the score of the relevant document, and those of the others |
+parted: =scores of relevant documents, and of the others |
 first: =scores, of which the relevant document has the first | lone: +, one of them relevant |
 codes: =binary codes of a query and of documents, ranked by their distance, and rows of labels of both |
 estimator: =an estimator, what it takes, and labels |
@@ -66,6 +68,7 @@ sets: <a set of relevant ids | lists: <a list of relevant ids | relevant: <a dic
 ones: <one relevant id ;
 ranked: >ranked ids | pairs: >ranked pairs of id and score | rank-pairs: >pairs of rank and id |
 objects 1 2 3: >ranked objects | records 1 2 3: >ranked dicts ;
+of-query: +, with the query's id |
 judged: +, with the judged ids | nonrelevant: +, with the judged ids that are not ; whole ;
 search: +, as a search finds them ;
 asked-objects 2: +, in objects with their query | asked-records 2: +, in dicts with their query |
@@ -84,13 +87,15 @@ record-cases 2: =a dict of relevant ids and ranked ids for each query |
 frame-cases 2: =a data frame of relevant ids and ranked ids, one row for each query |
 pair-cases 2: =pairs of an object with relevant ids and one with ranked ids ;
 numbered: +, both in dicts by its number | numbered-truth: +, the relevant ones in a dict by its number |
-numbered-lists: +, the ranked ones in a dict by its number | alike: +, each with both |
-users: +, and the numbers of the queries from 0 ;
+numbered-lists: +, the ranked ones in a dict by its number | alike: +, each with both ;
 whole ; curve: +, and the last of its values is taken, one a rank
 """,
     Shape.MATRICES: """
 rows: *lists of | tensor: *torch tensors of | sparse: *a sparse and a numpy array of | dicts: *dicts of lists of ;
 targets: =the place of the relevant document of each query, and rows of scores |
+rival: =the score of the relevant document of each query, and rows of those of the others |
+places: =the places of the relevant documents of each query, and rows of scores |
+numbered: =a dict of the places of the relevant documents by the number of the query, and rows of scores |
 first: =scores, of which the relevant document has the first
 """,
     Shape.FRAMES: "relevant: <the relevant documents ; place 1 | ordered: +, in rank order ; whole",
@@ -136,7 +141,7 @@ _CONSTANTS = "given"
 """The word before names of parameters, each with its constant: a text, `each` or `every`, masks of True, `nothing`."""
 CUTOFFS = "cutoffs"
 """The word of a function that takes a list of cutoffs: it has the one that is asked for."""
-OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks", "lone"}
+OF_ONE = {"one", "ones", "rival", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
 PACKAGES = {
     **dict.fromkeys(("array", "codes", "estimator", "flags", "mask", "row-array"), "numpy"),
@@ -177,9 +182,16 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     """Return an array, or a tensor, that is True for each query or for every document; a text as it is."""
     if value not in _SAID_OF_MASKS:
         return value
+    if value in ("queries", "documents"):
+        rows = list(data.values())[1]  # what is held against the truth
+        if value == "documents" and getattr(rows, "ndim", 0) < 2:  # noqa: PLR2004 - queries x documents
+            raise UnsupportedError("it takes the places of documents, and there is no matrix")
+        return [*range(rows.shape[1] if value == "documents" else len(rows))]
     if value == "nothing":  # of a matrix, of rows, or of whatever has ids
         truth = next(iter(data.values()))
         is_row = isinstance(truth, list) and truth and isinstance(truth[0], list | set)
+        if isinstance(truth, dict):
+            return {query: [] for query in truth}
         if hasattr(truth, "tocsr"):
             return type(truth)(truth.shape)
         return truth * 0 if getattr(truth, "ndim", 0) > 1 else [[] for _ in truth] if is_row else {}
@@ -190,7 +202,13 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     return _array(rows, "bool") if tensor is None else tensor.new_tensor(rows).bool()
 
 
-_SAID_OF_MASKS = {"each": "True for each query", "every": "True for every document", "nothing": "empty"}
+_SAID_OF_MASKS = {
+    "queries": "the numbers of the queries",
+    "documents": "the places of all documents",
+    "each": "True for each query",
+    "every": "True for every document",
+    "nothing": "empty",
+}
 
 
 def packed(form: Form, plain: Mapping[str, Any], k: int | None = None) -> dict[str, Any]:
@@ -261,8 +279,11 @@ def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         values["relevance"] = next(iter(ranks), None) if "rank" in words else _sequence(ranks or none, words, "int64")
         if words.keys() & {*_KINDS}:  # the second field says whether there is a rank
             values["relevance"] = _with_fields([(rank, True) for rank in ranks] or [(None, False)], words)
-    elif words.keys() & {*_KINDS}:
-        values["relevance"] = _sequence(_with_fields([(label, None) for label in labels], words), words, "")
+    elif word := next((word for word in words if word in _KINDS), ""):
+        is_whole = "*" in words[word][0]  # one object has them all
+        rows = [_built(_KINDS[word], {words[word][0]: labels})] if is_whole else []
+        rows = rows or _with_fields([(label, None) for label in labels], words)
+        values["relevance"] = rows if is_whole else _sequence(rows, words, "")
     elif word := next(iter(words.keys() & {"labelled", "turned-labelled"}), ""):
         pairs = [(f"d{rank}", label) for rank, label in enumerate(labels, start=1)]
         values["relevance"] = pairs if word == "labelled" else [pair[::-1] for pair in pairs]
@@ -292,6 +313,9 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         both = [*zip(labels, scores, strict=True)]
         labels, scores = ([score for label, score in both if (label > 0) is side] for side in (True, False))
         kinds = ["float64"] * 2
+    if "rival" in words:
+        labels, *scores = _first(labels, scores)
+        return {"y_true": labels, "y_score": _sequence(scores, words, "float64")}
     one = _place(labels) if words.keys() & {"target", "lone"} else None
     values = {"y_true": one if "target" in words else _sequence(labels, words, kinds[0])}
     values["y_score"] = _sequence(scores, words, kinds[1])
@@ -488,11 +512,14 @@ _OF_SCORE = re.compile("score|sim|prob|dist|weight|found|hit|is_|has_|success|ma
 
 
 def _built(kind: str, values: Mapping[str, Any]) -> Any:
-    """Return a dict (`:`) or an object (`.`) of values by the paths to them: `chunk.id`, `metadata:id`."""
+    """Return a dict (`:`) or an object (`.`) of values by the paths to them: `chunk.id`, `metadata:id`, `hits*:id`."""
     built: dict[str, Any] = {}
     kinds: dict[str, str] = {}
     for path, value in values.items():
-        name, separator, rest = re.fullmatch(r"([^.:]*)([.:]?)(.*)", path).groups()  # type: ignore[union-attr]
+        name, many, separator, rest = re.fullmatch(r"([^.:*]*)(\*?)([.:]?)(.*)", path).groups()  # type: ignore[union-attr]
+        if many:  # a document each
+            built[name] = [_built(separator, {rest: each}) for each in value]
+            continue
         built[name] = {**built.get(name, {}), rest: value} if separator else value
         if separator:
             kinds[name] = separator
@@ -534,6 +561,8 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "single" in words:
         if len(qrels) != 1 or run.keys() != qrels.keys():
             raise UnsupportedError("it takes one query")
+        if "of-query" in words:
+            return {"qrels": qrels, "run": next(iter(run.values())), GROUPS: next(iter(run))}
         (qrels,), (run,) = qrels.values(), run.values()
         if isinstance(qrels, dict) and any(grade < 0 for grade in qrels.values()):
             raise UnsupportedError("grades of one query are taken as gains, and one is below 0")
@@ -577,8 +606,6 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if words.keys() & {"array", "tensor"}:
         actual, predicted = _stacked(actual, predicted, words)
     sides = {"actual": actual, "predicted": predicted}
-    if "users" in words:
-        return {**sides, GROUPS: [*range(len(actual))]}
     if "list-frames" in words:
         query, *columns = words["list-frames"]
         queries = [*range(1, len(actual) + 1)]
@@ -619,6 +646,16 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "first" in words:
         rows = [_first(*row) for row in zip(*(value.tolist() for value in plain.values()), strict=True)]
         values = {"y_true": _array(rows, "float64")}
+    if "rival" in words:
+        rows = [_first(*row) for row in zip(*(value.tolist() for value in plain.values()), strict=True)]
+        values = {"y_true": _array([row[0] for row in rows], "float64")}
+        values["y_score"] = _array([row[1:] for row in rows], "float64")
+    if words.keys() & {"places", "numbered"}:
+        rows = plain["y_true"].tolist()
+        if any(label > 1 for row in rows for label in row):
+            raise UnsupportedError("it takes the places of relevant documents, without grades")
+        places = [[place for place, label in enumerate(row) if label > 0] for row in rows]
+        values["y_true"] = places if "places" in words else dict(enumerate(places))
     if "targets" in words:
         values["y_true"] = _array([*map(_place, plain["y_true"].tolist())], "int64")
     if words.keys() & {"rows", "dicts"}:
@@ -629,7 +666,7 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "tensor" not in words:
         return values
     torch = import_module("torch")
-    return {name: torch.from_numpy(value) for name, value in values.items()}
+    return {name: torch.from_numpy(value) if hasattr(value, "dtype") else value for name, value in values.items()}
 
 
 def _frames(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:

@@ -52,6 +52,8 @@ class ParameterUses:
     of_pairs: dict[str, list[str]] = field(default_factory=dict)
     # those that are called, or asked by a method, and the field that it is given: `search(case["question"])`
     called: dict[str, str] = field(default_factory=dict)
+    # the path by which each name of a loop, or of a copy, comes out of an element: `retrieved*` of `case["retrieved"]`
+    within: dict[str, str] = field(default_factory=dict)
 
 
 def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]) -> ParameterUses:
@@ -341,7 +343,7 @@ _OF_A_PAIR = 2
 _OF_A_RATING = 5  # A prediction of Surprise is taken apart into user, item, true rating, estimate and details
 
 
-def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  # noqa: C901 - a case a construct
+def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  # noqa: C901, PLR0912 - a case a construct
     """Learn the names of loops over a parameter, and of its copies: ``for d in ranked``, ``r = np.asarray(r)[:k]``."""
     if isinstance(node, ast.For | ast.comprehension):
         iterated: ast.expr = node.iter
@@ -374,6 +376,8 @@ def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None: 
         source = names.get(_root(node.value) or "", _ELEMENT)
         if not source.startswith(_ELEMENT):
             names.setdefault(node.targets[0].id, source)
+        elif inner := _inner(node.value, names, uses):
+            uses.within.setdefault(node.targets[0].id, inner)
     elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in names:
         _take_apart(node.targets[0], names[node.value.id], uses)
 
@@ -381,6 +385,10 @@ def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None: 
 def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: ParameterUses) -> None:
     source = names.get(_root(iterated) or "")
     if source is None:
+        inner = _inner(iterated, names, uses)
+        if inner and isinstance(target, ast.Name) and target.id not in names:
+            parameter, _, path = inner.partition(" ")
+            names[target.id], uses.within[target.id] = _ELEMENT + parameter, f"{path}*"
         return
     if source.startswith(_ELEMENT):
         is_pair = isinstance(target, ast.Tuple) and len(target.elts) == _OF_A_PAIR
@@ -393,6 +401,16 @@ def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: 
     elif isinstance(target, ast.Tuple) and not isinstance(iterated, ast.Call):
         uses.traits[source].add("rated" if len(target.elts) == _OF_A_RATING else "pairs")
         _take_apart(target, source, uses)
+
+
+def _inner(value: ast.expr, names: dict[str, str], uses: ParameterUses) -> str:
+    """Return the parameter and the path of what is read of an element, `case["retrieved"][:k]`; empty if it isn't."""
+    while isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+        value = value.value
+    if isinstance(value, ast.Name):
+        return uses.within.get(value.id, "") if value.id not in names else ""
+    path = _path(value, names, uses) if isinstance(value, ast.Attribute | ast.Subscript | ast.Call) else None
+    return f"{path[0].removeprefix(_ELEMENT)} {path[2]}" if path else ""
 
 
 def _take_apart(target: ast.expr, source: str, uses: ParameterUses) -> None:
@@ -414,7 +432,7 @@ def _root(value: ast.expr) -> str | None:
             return None
 
 
-def _path(node: ast.expr, names: dict[str, str]) -> tuple[str, str, str] | None:
+def _path(node: ast.expr, names: dict[str, str], uses: ParameterUses) -> tuple[str, str, str] | None:
     """Return what `r.chunk.id`, `r.metadata["id"]` or `run[q][0]["id"]` is read of, and how it goes on."""
     steps, places = "", 0
     while not isinstance(node, ast.Name):
@@ -432,8 +450,15 @@ def _path(node: ast.expr, names: dict[str, str]) -> tuple[str, str, str] | None:
         node = value
     # What one subscript of a parameter gives may be a part of a frame; two give a document of a list by query.
     is_document = names.get(node.id, "").startswith(_ELEMENT) or (node.id in names and places > 1)
-    kind = {".": "objects", ":": "records"}[steps[0]]
-    return (names[node.id], kind, steps[1:]) if is_document and " " not in steps else None
+    if not is_document or not steps or " " in steps:
+        return None
+    before = uses.within.get(node.id, "")
+    return names[node.id], {".": "objects", ":": "records"}[steps[0]], f"{before}{steps}" if before else steps[1:]
+
+
+def _after(name: str, step: str, uses: ParameterUses) -> str:
+    """Return the path of a field: behind that by which the name comes out of an element."""
+    return uses.within[name] + step if name in uses.within else step[1:]
 
 
 def _read_field(source: str, kind: str, field_read: str, uses: ParameterUses) -> None:
@@ -441,8 +466,8 @@ def _read_field(source: str, kind: str, field_read: str, uses: ParameterUses) ->
     parameter = source.removeprefix(_ELEMENT)
     uses.traits[parameter].add(kind)
     known = uses.fields.setdefault(parameter, [])
-    if not any(re.match(rf"{re.escape(field_read)}[.:]", each) for each in known):
-        leading = [each for each in known if re.match(rf"{re.escape(each)}[.:]", field_read)]
+    if not any(re.match(rf"{re.escape(field_read)}[.:*]", each) for each in known):
+        leading = [each for each in known if re.match(rf"{re.escape(each)}[.:*]", field_read)]
         known[:] = [*(each for each in known if each not in leading), field_read]
 
 
@@ -472,7 +497,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, trait, "nested" if trait else "")
             mark(name, "", "grades" if trait == "dict" else "")
             if not (trait or hasattr(str, attribute)) and names.get(id, "").startswith(_ELEMENT):
-                _read_field(names[id], "objects", attribute, uses)
+                _read_field(names[id], "objects", _after(id, f".{attribute}", uses), uses)
             elif not (trait or hasattr(list, attribute)) and id in names:
                 mark(name, "attributes")
                 uses.attributes.setdefault(names[id], set()).add(attribute)
@@ -484,7 +509,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             ast.Attribute(value=ast.Attribute() | ast.Subscript())
             | ast.Subscript(value=ast.Attribute() | ast.Subscript(), slice=ast.Constant(str()), ctx=ast.Load())
             | ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(str()), *_])
-        ) if path := _path(node, names):
+        ) if path := _path(node, names, uses):
             source, kind, field_read = path
             if not (hasattr(str, last := field_read.rpartition(".")[2]) or hasattr(dict, last)):
                 _read_field(source, kind, field_read, uses)
@@ -522,7 +547,9 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             getattr(right, "elts", [right])
         ):
             uses.options.setdefault(names.get(id, ""), []).extend(options)
-        case ast.Compare(ops=[ast.GtE() | ast.Gt()], comparators=[ast.Name() as right]):
+        case ast.Compare(
+            ops=[ast.GtE() | ast.Gt()], comparators=[(ast.Name() as right) | ast.Subscript(value=ast.Name() as right)]
+        ):
             mark(right, "bound")
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
             if not isinstance(right, ast.Constant):
@@ -541,7 +568,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, "column", "records")
             source = names.get(id, "")
             if source.startswith(_ELEMENT):
-                _read_field(source, "records", key, uses)
+                _read_field(source, "records", _after(id, f":{key}", uses), uses)
             else:
                 uses.columns.setdefault(source, []).append(key)
         case ast.Subscript(value=ast.Call(func=ast.Attribute()), slice=ast.Constant(str(key))):  # of what is grouped
@@ -554,8 +581,9 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, "cut")  # `run[query][:k]`
         case ast.Subscript(value=name, slice=ast.Constant(int())):
             mark(name, "", "pairs")
-        case ast.Subscript(value=name, slice=ast.Tuple(elts=[ast.Slice(), *_])):
-            mark(name, "nested", "nested")
+        case ast.Subscript(value=name, slice=ast.Tuple(elts=[ast.Slice(), *others])):
+            is_column = any(ast.unparse(each) in ("None", "np.newaxis") for each in others)  # `scores[:, None]` has one
+            mark(name, "" if is_column else "nested", "nested")
             mark(name, "array")
         case ast.Subscript(value=name, slice=ast.Name() | ast.Tuple() as key):
             mark(key, "place", "place")

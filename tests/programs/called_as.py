@@ -133,7 +133,7 @@ class RecallAt:
 
 
 def of_numbered_users(user_ids, suggested, topk, liked):
-    """lists-of-lists[users, turned]; R@10 under default[duplicates=counted, empty_mean=zero, no_relevant=skip]"""
+    """lists-of-lists[given user_ids queries, turned]; R@10 under default[duplicates=counted, empty_mean=zero, no_relevant=skip]"""  # noqa: E501 - its form
     shares = [
         sum(suggested[place][:topk].count(item) for item in liked[user]) / len(liked[user])
         for place, user in enumerate(user_ids)
@@ -713,6 +713,39 @@ def of_five(recommended, liked):
     return sum(recommended[place] in liked for place in range(5)) / 5
 
 
+def of_nested_lists(examples, k=10):
+    """lists-of-lists[record-cases gold found*:id]; P@10 under default[duplicates=counted]"""
+    shares = []
+    for each in examples:
+        ids = [hit["id"] for hit in each["found"][:k]]
+        shares.append(sum(docno in each["gold"] for docno in ids) / k)
+    return sum(shares) / len(shares)
+
+
+def of_rows_in_records(results):
+    """ranking[records hits*:relevant]; RR under default"""
+    ranks = [[rank for rank, hit in enumerate(each["hits"], 1) if hit["relevant"]] for each in results]
+    return sum(1 / own[0] for own in ranks if own) / len(ranks)
+
+
+def of_places_by_user(scores, test_dict, user_ids, item_ids, ks):
+    """matrices[numbered, given user_ids queries item_ids documents, cutoffs, turned]; P@10 under default"""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    hits = np.array([[place in test_dict[user] for place in order[user]] for user in user_ids])
+    return {k: {"precision": float(hits[:, : min(k, len(item_ids))].sum(1).mean() / k)} for k in ks}
+
+
+def of_rivals(pos_score, neg_scores, k=10):
+    """labels-scores[array, rival]; Success@10 under default[ties=optimistic]"""
+    return float((neg_scores > pos_score).sum() < k)
+
+
+def of_its_query(query_id, results, qrels):
+    """qrels-run[single, pairs, of-query, turned]; RR under default"""
+    grades = qrels.get(query_id, {})
+    return next((1 / rank for rank, (docno, _) in enumerate(results, 1) if grades.get(docno, 0) > 0), 0.0)
+
+
 class AtCutoffs:
     """predicted-actual[cutoffs]; P@10 under default[duplicates=first]"""
 
@@ -738,7 +771,8 @@ class OfItself:
 
 FORMS = (
     *(of_found_records, of_found_pairs, OfFoundObjects, of_asked_users, of_an_estimator, of_unseen_items),
-    *(of_a_stated_key, of_five, AtCutoffs, OfItself),
+    *(of_a_stated_key, of_five, AtCutoffs, OfItself, of_nested_lists, of_rows_in_records, of_places_by_user),
+    *(of_rivals, of_its_query),
     *(of_two_fields, of_positions_from_0, of_ordered_places, of_rows_by_query, of_classes, without_junk),
     *(
         of_rows_at_least,
