@@ -111,8 +111,10 @@ _QUESTIONS = _each(
     QRELS_RUN="cd0 ab1 op1 / ab3 op2 cd1 | cd0 ef1 / ab3 op2 cd1 | cd0 ab1 op1 / ab9 op8.5 cd8 | "
     "ab0 ef1 cd1 / cd3 ef2 ab1",
     LISTS="cd ab; ef ij / ab cd kl; ij ef mn | cd ab; ef ij / ij ef mn; ab cd kl | zz yy; xx cc / yy zz bb; cc xx dd",
-    MATRICES="1 1 0 0; 0 1 1 0 / .9 .8 .2 .1; .1 .8 .7 .2 | 0 0 0 0; 0 0 0 0 / .9 .8 .2 .1; .1 .8 .7 .2 | "
-    "1 1 0 0; 0 1 1 0 / .8 .7 .6 .5; .4 .7 .6 .5",
+    # The labels, 0 and 1, are places of none of the relevant documents.
+    MATRICES="0 0 1 1 0; 0 0 0 1 1 / .2 .1 .9 .8 .05; .1 .05 .2 .8 .7 | "
+    "0 0 0 0 0; 0 0 0 0 0 / .2 .1 .9 .8 .05; .1 .05 .2 .8 .7 | "
+    "0 0 1 1 0; 0 0 0 1 1 / .6 .5 .8 .7 .4; .4 .3 .5 .7 .6",
     FRAMES="cd0 ab1 op1; gh1 ij0 / ab3 op2 cd1; gh2 ij1 | cd0 ef1 / ab3 op2 cd1; gh2 ij1",
     FILES="cd0 ab1 op1; gh1 ij0 / ab3 op2 cd1; gh2 ij1 | cd0 ef1 / ab3 op2 cd1; gh2 ij1",
 )

@@ -183,10 +183,11 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     if value not in _SAID_OF_MASKS:
         return value
     if value in ("queries", "documents"):
-        rows = list(data.values())[1]  # what is held against the truth
-        if value == "documents" and getattr(rows, "ndim", 0) < 2:  # noqa: PLR2004 - queries x documents
-            raise UnsupportedError("it takes the places of documents, and there is no matrix")
-        return [*range(rows.shape[1] if value == "documents" else len(rows))]
+        rows, side = [*data.values()][1], int(value == "documents")  # of what is held against the truth
+        shape = getattr(rows, "shape", (len(rows),) if hasattr(rows, "__len__") else ())
+        if len(shape) <= side:
+            raise UnsupportedError("it takes the numbers of a matrix, and there is none")
+        return [*range(shape[side])]
     if value == "nothing":  # of a matrix, of rows, or of whatever has ids
         truth = next(iter(data.values()))
         is_row = isinstance(truth, list) and truth and isinstance(truth[0], list | set)
