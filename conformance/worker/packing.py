@@ -452,8 +452,6 @@ def _case(sides: list[Any], words: _Words) -> dict[str, Any]:
     if word == "pair-cases":  # the fields are paths from the places in a pair; without such the truth comes first
         paths = [path if path[0] in "01" else f"{place}.{path}" for place, path in enumerate(paths)]
     built = [_built(kind, dict(zip(paths, each, strict=True))) for each in queries]
-    if word == "pair-cases":
-        built = [(each["0"], each["1"]) for each in built]
     return {"actual": built if word.endswith("s") else built[0], "predicted": None}
 
 
@@ -525,6 +523,8 @@ def _built(kind: str, values: Mapping[str, Any]) -> Any:
         if separator:
             kinds[name] = separator
     built = {name: _built(kinds[name], value) if name in kinds else value for name, value in built.items()}
+    if built and all(map(str.isdigit, built)):  # the places in a pair; a score of which nothing is read may be any
+        return built.get("0", 0.0), built.get("1", 0.0)
     return built if kind == ":" else _document(tuple(built))(*built.values())
 
 

@@ -64,7 +64,7 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
         if len(kinds) == 1 and (fields := list(vars(kinds[0]).get("__annotations__", ()))):
             uses.traits[each.name].add("objects")
             uses.fields[each.name] = fields
-    tree = _with_texts(_tree_of(function), parameters, uses)
+    filled = _with_texts(_tree_of(function), parameters, uses)
     names = {each.name: each.name for each in parameters}
     for each in parameters:
         word = each.name.replace("_", "").casefold()
@@ -72,7 +72,7 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
             {"ranks"} if word.endswith(("ranks", "positions")) else set()
         )
         uses.traits[each.name] |= {"frame"} if word.startswith("df") or word.endswith(("df", "frame")) else set()
-    _learn(tree, names, uses, getattr(inspect.unwrap(function), "__globals__", {}), _DEEPEST)
+    _learn(filled, names, uses, getattr(inspect.unwrap(function), "__globals__", {}), _DEEPEST)
     tree = _tree_of(function)
     own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}  # not those of a constructor
     returned = [node.value for node in ast.walk(tree) if _is_return(node)]
@@ -81,9 +81,16 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
     for each in (each for each in parameters if each.name in own - used):  # its value changes nothing
         uses.options.setdefault(each.name, []).insert(0, each.name)
     for name, both in uses.parts.items():
-        read = (_read_of_part(node) for node in ast.walk(tree))
-        uses.of_pairs[name] = [f"{both.index(part)}{path}" for part, path in filter(None, read) if part in both]
-        uses.traits[name] |= {"attributes"} if uses.of_pairs[name] else set()
+        of_parts, parts = ParameterUses({name: set()}), dict.fromkeys(both, _ELEMENT + name)
+        of_parts.within.update(zip(both, "01", strict=True))
+        for learn in (_follow, _read):
+            for node in ast.walk(filled):
+                learn(node, parts, of_parts)
+        uses.of_pairs[name] = read = of_parts.fields.get(name, [])
+        uses.traits[name] |= {"attributes"} if read else set()
+        if len({each[0] for each in read}) == 1:  # each ranked document stands in a pair with its score
+            uses.traits[name].add("objects")
+            uses.fields.setdefault(name, read)
     texts = [each.default for each in parameters if isinstance(each.default, str) and "col" in each.name.casefold()]
     texts += [each.name for each in parameters if is_of_column(each)]
     if texts:  # the body may hand them on
@@ -91,20 +98,6 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
     return uses
 
 
-def _read_of_part(node: ast.AST) -> tuple[str, str] | None:
-    """Return the name of which a field is read, and the field: `.ids` of an object, `:ids` of a dict."""
-    match node:
-        case ast.Attribute(value=ast.Name(name), attr=attribute) if not any(
-            hasattr(each, attribute) for each in _PLAIN
-        ):
-            return name, f".{attribute}"
-        case ast.Subscript(value=ast.Name(name), slice=ast.Constant(str(key))):
-            return name, f":{key}"
-        case _:
-            return None
-
-
-_PLAIN = (str, list, dict, set)  # What these have is no field
 _DEEPEST = 1  # Helpers of helpers say little of a parameter
 
 

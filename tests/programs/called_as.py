@@ -746,6 +746,11 @@ def of_its_query(query_id, results, qrels):
     return next((1 / rank for rank, (docno, _) in enumerate(results, 1) if grades.get(docno, 0) > 0), 0.0)
 
 
+def of_scored_objects(results, gold, k=10):
+    """predicted-actual[objects 0.meta:id]; P@10 under default[duplicates=counted]"""
+    return sum(document.meta["id"] in gold for document, score in results[:k]) / k
+
+
 class AtCutoffs:
     """predicted-actual[cutoffs]; P@10 under default[duplicates=first]"""
 
@@ -772,7 +777,7 @@ class OfItself:
 FORMS = (
     *(of_found_records, of_found_pairs, OfFoundObjects, of_asked_users, of_an_estimator, of_unseen_items),
     *(of_a_stated_key, of_five, AtCutoffs, OfItself, of_nested_lists, of_rows_in_records, of_places_by_user),
-    *(of_rivals, of_its_query),
+    *(of_rivals, of_its_query, of_scored_objects),
     *(of_two_fields, of_positions_from_0, of_ordered_places, of_rows_by_query, of_classes, without_junk),
     *(
         of_rows_at_least,
