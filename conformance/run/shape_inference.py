@@ -128,7 +128,8 @@ _ONE_RELEVANT = _each(
     QRELS_RUN="ab1; gh1 / ab3 op2 cd1; gh2 ij1 | ab1; gh1 / ef3 op2 cd1; kl2 ij1 | ab1; gh1 / ab9 op8.5 cd8; gh4 ij2",
     LABELS_SCORES="0 1 0 0 0 0 / .1 .9 .2 .8 .06 .05 | 0 1 0 0 0 0 / .9 .1 .8 .7 .6 .5 | "
     "0 1 0 0 0 0 / 30 80 40 70 20 10",
-    MATRICES="1 0 0; 0 1 0 / .9 .2 .1; .1 .8 .2 | 1 0 0; 0 1 0 / 0 1 2; 2 0 1 | 1 0 0; 0 1 0 / 80 60 50; 40 70 60",
+    MATRICES="1 0 0 0; 0 1 0 0 / .9 .2 .1 .05; .1 .8 .2 .05 | 1 0 0 0; 0 1 0 0 / 0 1 2 3; 2 0 1 3 | "
+    "1 0 0 0; 0 1 0 0 / 80 60 50 40; 40 70 60 50",
 )
 _ORDERED = _each(
     # The last hit at 2, and the first that is none.

@@ -15,7 +15,15 @@ from importlib.util import find_spec
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.worker.packing import COLUMNS_OF_LABELS, CUTOFFS, GROUPS, OF_CODES, WORDS, packages_of
+from rankspec.conformance.worker.packing import (
+    COLUMNS_OF_LABELS,
+    CUTOFFS,
+    GROUPS,
+    OF_CODES,
+    OF_DISTANCES,
+    WORDS,
+    packages_of,
+)
 from rankspec.conformance.worker.parameter_uses import ParameterUses, is_of_column, parameters_of, uses_of
 from rankspec.conformance.worker.shapes import (
     BATCHES,
@@ -176,7 +184,9 @@ _FORMS = (
     (Shape.ACTUAL_PREDICTED, "object-golds=objects record-golds=records", "-=ids"),
     (Shape.LABELS_SCORES, "sizes queries documents", _BY_ROW),
     (Shape.LABELS_SCORES, "estimator=array+rows-of-scores+estimator"),
-    (Shape.LABELS_SCORES, "codes=codes+codes+codes+codes", "- tensor"),
+    (Shape.LABELS_SCORES, "codes=codes+codes+codes+codes vectors=codes+codes+codes+codes", "- tensor"),
+    (Shape.LABELS_SCORES, "distances=codes+array+array"),
+    (Shape.MATRICES, "diagonal=rivals", "- tensor"),
     (Shape.QRELS_RUN, "single", "ranked", "lists=ids+ids+ids sets=set+ids+set", "judged nonrelevant"),
 )
 """The forms by shape, the plainest first: what may stand in each place, as words of the form (`-` is none) with the
@@ -285,6 +295,8 @@ def _constant_of(parameter: inspect.Parameter, uses: ParameterUses) -> str:
     is_mask = _MASK.search(name) and not _OF_TRUE.search(name)
     own = "each" if is_mask else "nothing" if _LEFT_OUT.search(name) else ""
     own = parameter.name if is_of_column(parameter) else own
+    if "cam" in name and name.rstrip("s").endswith(("cam", "camid", "camera")):
+        own = "camera" if _OF_QUERY.search(name) else "cameras"
     return next(iter(options), own)
 
 
@@ -373,8 +385,9 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses) -> 
                             parameters,
                             is_truth_last=is_turned,
                             places=Places(
-                                {**roles, **dict(zip(names, OF_CODES, strict=True))} if is_coded else roles,
-                                OF_CODES[1::2] if is_coded else (GROUPS,) * (len(containers) == _WITH_GROUPS),
+                                {**roles, **_codes(names)} if is_coded else roles,
+                                ("labels",) * (len(names) > _WITH_GROUPS)
+                                + (GROUPS,) * (is_coded or len(containers) == _WITH_GROUPS),
                                 None if names == ["args"] * len(names) else tuple(names),
                                 form.shape.natives[: len(containers)],
                                 frozenset(constants),
@@ -389,6 +402,22 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses) -> 
                         likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
 
+
+def _codes(names: list[str]) -> dict[str, str]:
+    """Return which has the codes, or the distances, and the labels, of a query and of the documents, by their names."""
+    order = OF_CODES if len(names) > _WITH_GROUPS else OF_DISTANCES
+    of_query = {"y_score", "y_true"} if order is OF_CODES else {"y_true"}
+    said = {name: (bool(_OF_CLASS.search(name)), bool(_OF_QUERY.search(name))) for name in names}
+    roles = {
+        (role in ("y_true", "labels") or (role, order) == (GROUPS, OF_DISTANCES), role in of_query): role
+        for role in order
+    }
+    by_name = {name: roles.get(both, "") for name, both in said.items()}
+    return by_name if {*by_name.values()} == {*order} else dict(zip(names, order, strict=True))
+
+
+_OF_CLASS = re.compile("(?i)label|pid|class|target|(^|_)(y|ids?|l)(_|$)")
+_OF_QUERY = re.compile("(?i)quer|probe|(^|_)q")
 
 _USE, _ORDER, _UNSAID = 2, 3, 6
 """What speaks for a form, or against it. Names that say which argument is the truth outweigh one use, not

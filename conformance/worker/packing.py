@@ -6,6 +6,7 @@ labels, scores and ids are put into other hands. What a container can't hold is 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +24,8 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 OF_CODES = ("y_score", GROUPS, "y_true", "labels")
 """The binary codes of a query and of the documents, then the rows of their labels, as hashing has them."""
+OF_DISTANCES = ("y_score", "y_true", GROUPS)
+"""The distances of documents from a query, its class, and their classes, as re-identification has them."""
 _SEQUENCES = """
 array: *numpy arrays of | rows: *lists of lists of | row-array: *numpy arrays, one row, of | series: *pandas Series of |
 tensor: *torch tensors of | row-tensor: *torch tensors, one row, of
@@ -46,6 +49,8 @@ rival: =the score of the relevant document, and those of the others |
 parted: =scores of relevant documents, and of the others |
 first: =scores, of which the relevant document has the first | lone: +, one of them relevant |
 codes: =binary codes of a query and of documents, ranked by their distance, and rows of labels of both |
+vectors: =vectors of a query and of documents, ranked by their cosine, and the classes of both |
+distances: =the distances of documents from a query, and the classes of both |
 estimator: =an estimator, what it takes, and labels |
 order: =labels, and the places of the documents in rank order
 """,
@@ -96,7 +101,8 @@ targets: =the place of the relevant document of each query, and rows of scores |
 rival: =the score of the relevant document of each query, and rows of those of the others |
 places: =the places of the relevant documents of each query, and rows of scores |
 numbered: =a dict of the places of the relevant documents by the number of the query, and rows of scores |
-first: =scores, of which the relevant document has the first
+first: =scores, of which the relevant document has the first |
+diagonal: =square scores, the relevant documents of which stand in the diagonal
 """,
     Shape.FRAMES: "relevant: <the relevant documents ; place 1 | ordered: +, in rank order ; whole",
     Shape.FILES: "text: *the texts of files of",
@@ -141,10 +147,10 @@ _CONSTANTS = "given"
 """The word before names of parameters, each with its constant: a text, `each` or `every`, masks of True, `nothing`."""
 CUTOFFS = "cutoffs"
 """The word of a function that takes a list of cutoffs: it has the one that is asked for."""
-OF_ONE = {"one", "ones", "rival", "target", "targets", "first", "rank", "query-ranks", "lone"}
+OF_ONE = {"diagonal", "one", "ones", "rival", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
 PACKAGES = {
-    **dict.fromkeys(("array", "codes", "estimator", "flags", "mask", "row-array"), "numpy"),
+    **dict.fromkeys(("array", "codes", "distances", "estimator", "flags", "vectors", "mask", "row-array"), "numpy"),
     **dict.fromkeys(("frame", "frame-cases", "list-frames", "series"), "pandas"),
     **dict.fromkeys(("tensor", "row-tensor", "flags-tensor"), "torch"),
     "sparse": "scipy",
@@ -182,6 +188,8 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     """Return an array, or a tensor, that is True for each query or for every document; a text as it is."""
     if value not in _SAID_OF_MASKS:
         return value
+    if value in ("camera", "cameras"):  # no document is of the query's own camera, by which it would be left out
+        return _array([0] if value == "camera" else [1] * len(data.get(GROUPS, ())), "int64")
     if value in ("queries", "documents"):
         rows, side = [*data.values()][1], int(value == "documents")  # of what is held against the truth
         shape = getattr(rows, "shape", (len(rows),) if hasattr(rows, "__len__") else ())
@@ -206,6 +214,8 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
 _SAID_OF_MASKS = {
     "queries": "the numbers of the queries",
     "documents": "the places of all documents",
+    "camera": "of one camera",
+    "cameras": "of another one",
     "each": "True for each query",
     "every": "True for every document",
     "nothing": "empty",
@@ -370,16 +380,32 @@ def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> Any:
 
 
 def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
-    """Give codes of +1 and -1: a document differs from the query in as many bits as there are better scores."""
+    """Give codes, vectors or distances: a document lies as far from the query as there are better scores."""
     better = {score: place for place, score in enumerate(sorted({*scores}, reverse=True))}
     if len(better) > _MOST_BITS:
         raise UnsupportedError(f"it takes codes, and these would have {len(better)} bits")
     bits = max(len(better), 1)
-    documents = [[-1] * better[score] + [1] * (bits - better[score]) for score in scores]
-    sides = ([[1] * bits], documents, [[1]], [[label] for label in labels])
+    far = [better[score] for score in scores]
+    sides: tuple[list[Any], ...] = (
+        [[1] * bits],
+        [[-1] * each + [1] * (bits - each) for each in far],
+        [[1]],
+        [[label] for label in labels],
+    )
+    if "codes" not in words:  # what is not relevant is alone in its class
+        if any(label > 1 for label in labels):
+            raise UnsupportedError("it takes classes of documents, without grades")
+        classes = [1 if label > 0 else place for place, label in enumerate(labels, start=2)]
+        vectors = [[math.cos(each / bits), math.sin(each / bits)] for each in far]
+        sides = ([[1.0, 0.0]], vectors, [1], classes)
+    if "distances" in words:
+        return dict(zip(OF_DISTANCES, (_array(side, "int64") for side in ([far], [1], classes)), strict=True))
+    kinds = ["int64"] * 4 if "codes" in words else ["float64"] * 2 + ["int64"] * 2
     return {
-        name: _sequence(side, words, "float32") if "tensor" in words else _array(side, "int64")
-        for name, side in zip(OF_CODES, sides, strict=True)
+        name: _sequence(side, words, kind.replace("int64", "float32") if "codes" in words else kind)
+        if "tensor" in words
+        else _array(side, kind)
+        for name, side, kind in zip(OF_CODES, sides, kinds, strict=True)
     }
 
 
@@ -387,7 +413,7 @@ _MOST_BITS = 512  # A list of 5,000 documents would have 25 million bits
 
 
 _WHOLE: Mapping[str, Callable[[list[Any], list[Any], _Words], dict[str, Any]]] = {
-    "codes": _codes,
+    **dict.fromkeys(("codes", "distances", "vectors"), _codes),
     "estimator": _estimator,
     "rated": _rated,
     "first": _first_alone,
@@ -651,6 +677,8 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         rows = [_first(*row) for row in zip(*(value.tolist() for value in plain.values()), strict=True)]
         values = {"y_true": _array([row[0] for row in rows], "float64")}
         values["y_score"] = _array([row[1:] for row in rows], "float64")
+    if "diagonal" in words:
+        values = {"y_true": _array(_diagonal(*(value.tolist() for value in plain.values())), "float64")}
     if words.keys() & {"places", "numbered"}:
         rows = plain["y_true"].tolist()
         if any(label > 1 for row in rows for label in row):
@@ -668,6 +696,15 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         return values
     torch = import_module("torch")
     return {name: torch.from_numpy(value) if hasattr(value, "dtype") else value for name, value in values.items()}
+
+
+def _diagonal(labels: list[list[Any]], scores: list[list[Any]]) -> list[list[Any]]:
+    """Repeat each query until there are as many as documents, its relevant document each time at another place."""
+    count, width = len(scores), len(scores[0])
+    if not width or width % count or any(len({*row}) < width for row in scores):
+        raise UnsupportedError("it takes as many queries as documents, and tells ties by their places")
+    rows = [_first(*both) for both in zip(labels, scores, strict=True) for _ in range(width // count)]
+    return [[*others[:place], score, *others[place:]] for place, (score, *others) in enumerate(rows)]
 
 
 def _frames(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:

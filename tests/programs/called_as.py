@@ -751,6 +751,26 @@ def of_scored_objects(results, gold, k=10):
     return sum(document.meta["id"] in gold for document, score in results[:k]) / k
 
 
+def of_vectors(query_features, gallery_features, query_labels, gallery_labels):
+    """labels-scores[vectors, turned]; RR under default"""
+    order = np.argsort(-(gallery_features @ query_features[0]), kind="stable")
+    hits = np.flatnonzero(gallery_labels[order] == query_labels[0])
+    return 1 / (hits[0] + 1) if len(hits) else 0.0
+
+
+def of_distances(distmat, q_pids, g_pids, q_camids, g_camids, max_rank=10):
+    """labels-scores[distances, given q_camids camera g_camids cameras, turned]; Success@10 under default"""
+    order = np.argsort(distmat[0], kind="stable")
+    other = g_camids[order] != q_camids[0]
+    return float((g_pids[order] == q_pids[0])[other][:max_rank].any())
+
+
+def of_the_diagonal(sims):
+    """matrices[diagonal]; RR under default"""
+    ranks = (sims > np.diag(sims)[:, None]).sum(axis=1) + 1
+    return float((1 / ranks).mean())
+
+
 class AtCutoffs:
     """predicted-actual[cutoffs]; P@10 under default[duplicates=first]"""
 
@@ -777,7 +797,7 @@ class OfItself:
 FORMS = (
     *(of_found_records, of_found_pairs, OfFoundObjects, of_asked_users, of_an_estimator, of_unseen_items),
     *(of_a_stated_key, of_five, AtCutoffs, OfItself, of_nested_lists, of_rows_in_records, of_places_by_user),
-    *(of_rivals, of_its_query, of_scored_objects),
+    *(of_rivals, of_its_query, of_scored_objects, of_vectors, of_distances, of_the_diagonal),
     *(of_two_fields, of_positions_from_0, of_ordered_places, of_rows_by_query, of_classes, without_junk),
     *(
         of_rows_at_least,
