@@ -754,11 +754,11 @@ def of_scored_objects(results, gold, k=10):
 def of_vectors(query_features, gallery_features, query_labels, gallery_labels):
     """labels-scores[vectors, turned]; RR under default"""
     order = np.argsort(-(gallery_features @ query_features[0]), kind="stable")
-    hits = np.flatnonzero(gallery_labels[order] == query_labels[0])
-    return 1 / (hits[0] + 1) if len(hits) else 0.0
+    own = {*query_labels.tolist()}
+    return next((1 / rank for rank, label in enumerate(gallery_labels[order].tolist(), 1) if label in own), 0.0)
 
 
-def of_distances(distmat, q_pids, g_pids, q_camids, g_camids, max_rank=10):
+def of_distances(distmat, q_pids, g_pids, q_camids, g_camids, max_rank=10):  # noqa: PLR0913 - as re-identification has
     """labels-scores[distances, given q_camids camera g_camids cameras, turned]; Success@10 under default"""
     order = np.argsort(distmat[0], kind="stable")
     other = g_camids[order] != q_camids[0]
