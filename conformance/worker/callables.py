@@ -46,14 +46,14 @@ class Documents(list[Any]):
 def search(run: Mapping[str, Sequence[Any]]) -> StandIn:
     """Return what finds the documents of the query among its arguments, as many as these ask for, or of each query."""
 
-    def found(_: str, *arguments: Any) -> Any:
+    def documents(_: str, *arguments: Any) -> Any:
         k = next((each for each in arguments if type(each) is int), None)
         queries = next((each for each in arguments if isinstance(each, list | tuple)), None)
         if queries is not None:
             return Documents(Documents(run.get(each, ())[:k]) for each in queries)
         return Documents(next((run[each] for each in arguments if each in run), ())[:k])
 
-    return StandIn(found)
+    return StandIn(documents)
 
 
 def estimator() -> StandIn:

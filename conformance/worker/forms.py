@@ -65,6 +65,8 @@ _JUDGED = re.compile("judg|pool|" + _NOT_RELEVANT.pattern)
 """What a parameter of judged documents, or of those that are not relevant, has in its name."""
 _EVERY_ID = re.compile("corpus|^all_|universe|cand|^items$|(item|doc)s?_ids$")
 """What a parameter has in its name that has the ids of all documents."""
+_OF_VECTORS = re.compile("(item|doc|corpus|passage|gallery|cand).*(emb|vec|feat)")
+"""What a parameter has in its name that has a vector of each document."""
 _THIRD = re.compile(f"{_GROUP.pattern}|{_JUDGED.pattern}")
 _CONTAINERS = """
 list: | array: array | rows?: nested | row-array?: nested array | series?: series array | tensor?: tensor array
@@ -107,7 +109,7 @@ _ROWS = "-=list array rows row-array series tensor row-tensor mask=array"
 _IN_BOTH = "-=list+list array=array+array series=series+series tensor=tensor+tensor"
 _RUNS = "ranked=lists-by-query pairs=lists-by-query rank-pairs=rank-pairs-by-query"
 _BY_ROW = "-=list+list+groups array=array+array+groups series=series+series+groups tensor=tensor+tensor+groups"
-_FOUND = "ranked=searched pairs=found-pairs objects=found-objects records=found-records"
+_BY_SEARCH = "ranked=searched pairs=found-pairs objects=found-objects records=found-records"
 _FORMS = (
     (Shape.RANKING, _ROWS),
     (Shape.RANKING, "curve", "-=list array"),
@@ -149,9 +151,9 @@ _FORMS = (
         "-=by-query sets=ids-by-query lists=ids-by-query relevant=by-query",
         f"-=by-query {_RUNS} objects=objects-by-query records=records-by-query",
     ),
-    (Shape.QRELS_RUN, "search", "- sets lists", "-=by-query", _FOUND),
-    (Shape.QRELS_RUN, "search", "lists sets ones", "=asked-objects asked-records asked-pairs", _FOUND),
-    (Shape.QRELS_RUN, "search", "lists sets ones", "asked-lists=lists", _FOUND, "=groups"),
+    (Shape.QRELS_RUN, "search", "- sets lists", "-=by-query", _BY_SEARCH),
+    (Shape.QRELS_RUN, "search", "lists sets ones", "=asked-objects asked-records asked-pairs", _BY_SEARCH),
+    (Shape.QRELS_RUN, "search", "lists sets ones", "asked-lists=lists", _BY_SEARCH, "=groups"),
     (Shape.LISTS, "- whole", "-=lists sets=lists ones=one", "-=lists array=lists wrapped=wrapped-lists"),
     (Shape.LISTS, "alike", "objects=row-objects+row-objects records=row-records+row-records"),
     (Shape.LISTS, "-=lists sets=lists ones=one", "objects=row-objects records=row-records"),
@@ -175,6 +177,12 @@ _FORMS = (
     (Shape.MATRICES, "=targets", "-=matrix rows=matrix-rows tensor=matrix-tensor"),
     (Shape.MATRICES, "rival=of-rival+rivals", "- tensor"),
     (Shape.MATRICES, "places=rows-of-places numbered=places-by-number", "-=matrix tensor=matrix-tensor"),
+    (
+        Shape.MATRICES,
+        "places=rows-of-places numbered=places-by-number",
+        "embeddings=matrix tensor=matrix-tensor",
+        "embeddings=array",
+    ),
     (Shape.LABELS_SCORES, "rival=of-rival+list", "- array tensor"),
     (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
     (Shape.RANKING, "ranks", "- array", "- from-0", "-=ranks -=ranks+number"),
@@ -248,9 +256,11 @@ def _roles(  # noqa: C901, PLR0912 - a case a role
     if not data:  # it reads none of them: what it answers says that it is no metric
         data, constants = [*constants], {}
     numbers = {name: role for role, word in _NUMBERS.items() for name in data if word.search(name.casefold())}
+    if not numbers and len(data) == _WITH_GROUPS and not is_ranking:  # by any name, lists of users stand last
+        numbers = {data[-1]: "queries"}
     if len(left := [name for name in data if name not in numbers]) == _WITH_TRUTH < len(data):
         yield left, roles, {**constants, **numbers}, 1
-    by_word = ([name for name in data if re.search(word, name.casefold())] for word in (_THIRD, _EVERY_ID))
+    by_word = ([name for name in data if re.search(word, name.casefold())] for word in (_OF_VECTORS, _THIRD, _EVERY_ID))
     thirds = next((names for names in (*by_word, [*uses.called]) if len(names) == 1), [])
     if len(data) == _WITH_GROUPS and thirds and not is_ranking:
         data = [*(name for name in data if name not in thirds), *thirds]
@@ -407,12 +417,12 @@ def _codes(names: list[str]) -> dict[str, str]:
     """Return which has the codes, or the distances, and the labels, of a query and of the documents, by their names."""
     order = OF_CODES if len(names) > _WITH_GROUPS else OF_DISTANCES
     of_query = {"y_score", "y_true"} if order is OF_CODES else {"y_true"}
-    said = {name: (bool(_OF_CLASS.search(name)), bool(_OF_QUERY.search(name))) for name in names}
+    kinds = {name: (bool(_OF_CLASS.search(name)), bool(_OF_QUERY.search(name))) for name in names}
     roles = {
         (role in ("y_true", "labels") or (role, order) == (GROUPS, OF_DISTANCES), role in of_query): role
         for role in order
     }
-    by_name = {name: roles.get(both, "") for name, both in said.items()}
+    by_name = {name: roles.get(both, "") for name, both in kinds.items()}
     return by_name if {*by_name.values()} == {*order} else dict(zip(names, order, strict=True))
 
 
@@ -463,20 +473,19 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
     """Yield the packing with the fields or the columns that the source reads behind the word that takes them."""
     words = [*filter(None, form.packing.split(", "))]
     named: Iterable[Sequence[str]] = ()
-    asked = next((word for word in words if word in ("asked-objects", "asked-records")), "")
-    if asked:
+    if word := next((word for word in words if word in ("asked-objects", "asked-records")), ""):
         query, truths = next(iter(uses.called.values())), [name for name in names if name not in uses.called]
         golds = [each for name in truths for each in uses.fields.get(name, ()) if each != query]
         golds.sort(key=lambda each: not says_last_is_true(("", each)))
-        word, named = asked, [[query, each] for each in golds[:_MOST_SIDES]] if query else []
+        named = [[query, each] for each in golds[:_MOST_SIDES]] if query else []
     elif word := next((word for word in words if word in (*CASES, "list-frames")), ""):
         named = _sides(word, uses, names)
     elif word := next((word for word in words if word in ("object-truth", "record-truth")), ""):
         own = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
         named = [[each] for each in sorted(own)[:_MOST_SIDES]]
     elif word := next((word for word in words if word in ("objects", "records", "object-golds", "record-golds")), ""):
-        listed = [*(uses.called if "search" in words else names)]
-        read = next((uses.fields[name] for name in listed if uses.fields.get(name)), [])
+        holders = [*(uses.called if "search" in words else names)]
+        read = next((uses.fields[name] for name in holders if uses.fields.get(name)), [])
         most = 1 if word.endswith("-golds") else None
         named = filter(None, [_fields(form, read, len(names))[:most]])
     elif "frame" in words:

@@ -139,7 +139,8 @@ def _made(
     handed = (each for each in kept if each.name not in texts)
     parameters = [each for each in (*handed, *data) if each.kind is not each.VAR_KEYWORD]
     if ours and cutoff is not None:
-        parameters.append(inspect.Parameter(role, inspect.Parameter.KEYWORD_ONLY, default=cutoff.default))
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters.append(cutoff.replace(name=role, kind=keyword))
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__wrapped__ = source  # type: ignore[attr-defined] # what inspect.getsource reads
     function.__name__ = getattr(maker, "__name__", "function")

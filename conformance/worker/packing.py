@@ -36,7 +36,8 @@ _TABLE = {
 ranks: <the ranks of the relevant documents | query-ranks: <one rank for each query |
 rank: <the rank of the relevant document ;
 ideal: >the ideal list | items: >ids of the relevant ones | from-0: +, counted from 0 ;
-curve: +, and the last of its values is taken, one a rank | or-none | or-minus | objects 1 2: +, in objects |
+curve: +, and the last of its values is taken, one a rank | or-none: +, None where it is not in the list |
+or-minus: +, -1 where it is not in the list | objects 1 2: +, in objects |
 records 1 2: +, in dicts | labelled: <ranked pairs of id and label | turned-labelled: <ranked pairs of label and id
 """,
     Shape.LABELS_SCORES: f"""
@@ -102,7 +103,8 @@ rival: =the score of the relevant document of each query, and rows of those of t
 places: =the places of the relevant documents of each query, and rows of scores |
 numbered: =a dict of the places of the relevant documents by the number of the query, and rows of scores |
 first: =scores, of which the relevant document has the first |
-diagonal: =square scores, the relevant documents of which stand in the diagonal
+diagonal: =square scores, the relevant documents of which stand in the diagonal ;
+embeddings: +, as vectors of the queries and of the documents
 """,
     Shape.FRAMES: "relevant: <the relevant documents ; place 1 | ordered: +, in rank order ; whole",
     Shape.FILES: "text: *the texts of files of",
@@ -141,6 +143,11 @@ def _entries(text: str) -> list[dict[str, tuple[list[str], str]]]:
 
 _ENTRIES, _OF_EACH = {shape: _entries(text) for shape, text in _TABLE.items()}, _entries(_OF_ALL)
 WORDS: Mapping[Shape, tuple[list[str], ...]] = {shape: tuple(map(list, groups)) for shape, groups in _ENTRIES.items()}
+NAMES: Mapping[Shape, Mapping[str, int]] = {
+    shape: {word: int(counts[-1]) for group in groups for word, (counts, _) in group.items()}
+    for shape, groups in _ENTRIES.items()
+}
+"""How many names may follow a word at most."""
 _THRESHOLD = "threshold"
 """The word before the name of a threshold that is above grade 1 by default, and is asked for as 1."""
 _CONSTANTS = "given"
@@ -150,7 +157,9 @@ CUTOFFS = "cutoffs"
 OF_ONE = {"diagonal", "one", "ones", "rival", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
 PACKAGES = {
-    **dict.fromkeys(("array", "codes", "distances", "estimator", "flags", "vectors", "mask", "row-array"), "numpy"),
+    **dict.fromkeys(
+        ("array", "codes", "distances", "embeddings", "estimator", "flags", "vectors", "mask", "row-array"), "numpy"
+    ),
     **dict.fromkeys(("frame", "frame-cases", "list-frames", "series"), "pandas"),
     **dict.fromkeys(("tensor", "row-tensor", "flags-tensor"), "torch"),
     "sparse": "scipy",
@@ -360,7 +369,7 @@ def _first_alone(labels: list[Any], scores: list[Any], words: _Words) -> dict[st
 
 def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> Any:
     """Give objects, dicts or rows of labels in their fields, with the scores where these don't stand beside them."""
-    given, word = scores, next(word for word in words if word in (*_KINDS, "frame"))
+    own, word = scores, next(word for word in words if word in (*_KINDS, "frame"))
     query, score, label, docno = (*(words[word] or COLUMNS_OF_LABELS), "-")[:4]
     is_ranked = re.search("rank|position", score.casefold()) is not None  # the best has the lowest
     is_ordered = (word, score) == ("frame", "-")  # the rows are in rank order
@@ -374,9 +383,9 @@ def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> Any:
     columns = {query: [1] * len(labels), score: scores, label: labels, docno: ids}
     columns.pop("-", None)
     if word == "frame":
-        return {"y_true": import_module("pandas").DataFrame(columns), "y_score": given}
+        return {"y_true": import_module("pandas").DataFrame(columns), "y_score": own}
     rows = zip(*columns.values(), strict=True)
-    return {"y_true": [_built(_KINDS[word], dict(zip(columns, row, strict=True))) for row in rows], "y_score": given}
+    return {"y_true": [_built(_KINDS[word], dict(zip(columns, row, strict=True))) for row in rows], "y_score": own}
 
 
 def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
@@ -594,7 +603,7 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         if isinstance(qrels, dict) and any(grade < 0 for grade in qrels.values()):
             raise UnsupportedError("grades of one query are taken as gains, and one is below 0")
     if "search" in words:
-        return {**_asked(qrels, words), "run": search(run)}
+        return {**_with_queries(qrels, words), "run": search(run)}
     return {"qrels": qrels, "run": run, **other}
 
 
@@ -607,7 +616,7 @@ def _truths(qrels: Mapping[str, Any], words: _Words) -> Mapping[str, Any]:
     return qrels
 
 
-def _asked(qrels: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+def _with_queries(qrels: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     """Give the truth of each query together with the query, as its search is asked for it."""
     for word, kind in (("asked-objects", "."), ("asked-records", ":")):
         if word in words:
@@ -687,6 +696,13 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         values["y_true"] = places if "places" in words else dict(enumerate(places))
     if "targets" in words:
         values["y_true"] = _array([*map(_place, plain["y_true"].tolist())], "int64")
+    if "embeddings" in words:
+        values |= _embeddings(plain["y_score"].tolist())
+    return _in_rows(values, words)
+
+
+def _in_rows(values: dict[str, Any], words: _Words) -> dict[str, Any]:
+    """Give matrices as what holds their rows."""
     if words.keys() & {"rows", "dicts"}:
         hold = list if "rows" in words else lambda rows: dict(enumerate(rows))
         return {name: hold(value.tolist()) for name, value in values.items()}
@@ -696,6 +712,20 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         return values
     torch = import_module("torch")
     return {name: torch.from_numpy(value) if hasattr(value, "dtype") else value for name, value in values.items()}
+
+
+def _embeddings(scores: list[list[float]]) -> dict[str, Any]:
+    """Give a dimension to each query, and to documents vectors of length 1, the cosines of which go by the scores."""
+    if any(len({*row}) < len(row) for row in scores):
+        raise UnsupportedError("it takes vectors, and two scores are equal")
+    count, width = len(scores), max(map(len, scores), default=0)
+    share = 1 / (width * math.sqrt(count) or 1)  # the squares of a document's cosines are at most 1 together
+    near = [[sum(other <= each for other in row) * share for each in row] for row in scores]
+    documents = [
+        [*column, math.sqrt(max(1 - sum(each**2 for each in column), 0))] for column in zip(*near, strict=True)
+    ]
+    queries = [[float(place == own) for place in range(count + 1)] for own in range(count)]
+    return {"y_score": _array(queries, "float64"), GROUPS: _array(documents, "float64")}
 
 
 def _diagonal(labels: list[list[Any]], scores: list[list[Any]]) -> list[list[Any]]:

@@ -771,6 +771,12 @@ def of_the_diagonal(sims):
     return float((1 / ranks).mean())
 
 
+def of_embeddings(query_embeddings, doc_embeddings, relevant, k=10):
+    """matrices[places, embeddings]; Success@10 under default"""
+    order = np.argsort(-(query_embeddings @ doc_embeddings.T), axis=1, kind="stable")[:, :k].tolist()
+    return sum(bool({*top} & {*gold}) for top, gold in zip(order, relevant, strict=True)) / len(order)
+
+
 class AtCutoffs:
     """predicted-actual[cutoffs]; P@10 under default[duplicates=first]"""
 
@@ -798,6 +804,7 @@ FORMS = (
     *(of_found_records, of_found_pairs, OfFoundObjects, of_asked_users, of_an_estimator, of_unseen_items),
     *(of_a_stated_key, of_five, AtCutoffs, OfItself, of_nested_lists, of_rows_in_records, of_places_by_user),
     *(of_rivals, of_its_query, of_scored_objects, of_vectors, of_distances, of_the_diagonal),
+    of_embeddings,
     *(of_two_fields, of_positions_from_0, of_ordered_places, of_rows_by_query, of_classes, without_junk),
     *(
         of_rows_at_least,
