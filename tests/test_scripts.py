@@ -39,6 +39,8 @@ def test_an_error_that_is_copied_or_sent_to_another_process_is_the_same(error, a
 def test_the_page_lists_every_code_as_the_source_has_it():
     codes = ci_script("error-codes")
     assert codes.PAGE.read_text(encoding="utf-8") == codes.page(), "write it anew: .ci/error-codes --write"
+    forms = ci_script("forms")
+    assert forms.PAGE.read_text(encoding="utf-8") == forms.page(), "write it anew: .ci/forms --write"
 
 
 def test_codes_are_noun_phrases_of_small_letters():

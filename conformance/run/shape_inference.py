@@ -111,8 +111,10 @@ _QUESTIONS = _each(
     QRELS_RUN="cd0 ab1 op1 / ab3 op2 cd1 | cd0 ef1 / ab3 op2 cd1 | cd0 ab1 op1 / ab9 op8.5 cd8 | "
     "ab0 ef1 cd1 / cd3 ef2 ab1",
     LISTS="cd ab; ef ij / ab cd kl; ij ef mn | cd ab; ef ij / ij ef mn; ab cd kl | zz yy; xx cc / yy zz bb; cc xx dd",
-    MATRICES="1 1 0 0; 0 1 1 0 / .9 .8 .2 .1; .1 .8 .7 .2 | 0 0 0 0; 0 0 0 0 / .9 .8 .2 .1; .1 .8 .7 .2 | "
-    "1 1 0 0; 0 1 1 0 / .8 .7 .6 .5; .4 .7 .6 .5",
+    # The labels, 0 and 1, are places of none of the relevant documents.
+    MATRICES="0 0 1 1 0; 0 0 0 1 1 / .2 .1 .9 .8 .05; .1 .05 .2 .8 .7 | "
+    "0 0 0 0 0; 0 0 0 0 0 / .2 .1 .9 .8 .05; .1 .05 .2 .8 .7 | "
+    "0 0 1 1 0; 0 0 0 1 1 / .6 .5 .8 .7 .4; .4 .3 .5 .7 .6",
     FRAMES="cd0 ab1 op1; gh1 ij0 / ab3 op2 cd1; gh2 ij1 | cd0 ef1 / ab3 op2 cd1; gh2 ij1",
     FILES="cd0 ab1 op1; gh1 ij0 / ab3 op2 cd1; gh2 ij1 | cd0 ef1 / ab3 op2 cd1; gh2 ij1",
 )
@@ -123,9 +125,11 @@ _ONE_RELEVANT = _each(
     # More letters of the last are found by those who take it for a list.
     ACTUAL_PREDICTED="ab / ab cd ef | ab / ba dc fe | ab / ab bg hf",
     LISTS="ab; ef / ab gh kl; ij ef mn | ab; ef / ij ef mn; ab gh kl",
+    QRELS_RUN="ab1; gh1 / ab3 op2 cd1; gh2 ij1 | ab1; gh1 / ef3 op2 cd1; kl2 ij1 | ab1; gh1 / ab9 op8.5 cd8; gh4 ij2",
     LABELS_SCORES="0 1 0 0 0 0 / .1 .9 .2 .8 .06 .05 | 0 1 0 0 0 0 / .9 .1 .8 .7 .6 .5 | "
     "0 1 0 0 0 0 / 30 80 40 70 20 10",
-    MATRICES="1 0 0; 0 1 0 / .9 .2 .1; .1 .8 .2 | 1 0 0; 0 1 0 / 0 1 2; 2 0 1 | 1 0 0; 0 1 0 / 80 60 50; 40 70 60",
+    MATRICES="1 0 0 0; 0 1 0 0 / .9 .2 .1 .05; .1 .8 .2 .05 | 1 0 0 0; 0 1 0 0 / 0 1 2 3; 2 0 1 3 | "
+    "1 0 0 0; 0 1 0 0 / 80 60 50 40; 40 70 60 50",
 )
 _ORDERED = _each(
     # The last hit at 2, and the first that is none.
@@ -172,12 +176,12 @@ def shape_inferred(connection: Connection, name: str) -> tuple[Hello, Lost | Non
     if fitting:
         return _chosen(hello, *fitting), None
     if hello.doubt:
-        none = f"none of {len(asked)} ways of calling it gives a ranking metric ({failure})"
+        none = f"none of {len(asked)} ways of calling it gives a ranking metric ({failure.text if failure else ''})"
         what = f"{none if failure else hello.doubt}; if it is one, state --shape, or ask about f(actual, predicted)"
-        if failure.startswith(_CAN_NOT_RUN):
-            older = " (pip install 'numpy<2')" if re.search("(?i)numpy", failure) else ""
+        if failure is not None and failure.is_of_environment:
+            older = " (pip install 'numpy<2')" if re.search("(?i)numpy", failure.text) else ""
             remedy = f"install what it was written for{older}, and rankspec beside it"
-            raise ImportFailure(f"{name}: {failure}; {remedy}", code="function-not-runnable")
+            raise ImportFailure(f"{name}: {failure.text}; {remedy}", code="function-not-runnable")
         raise ImportFailure(f"{name}: {what}", code="shape-unclear")
     return hello, None
 
@@ -200,18 +204,18 @@ def _family(signature: Signature) -> str:
     return "ids" if is_of_one or signature.shape in (Shape.ACTUAL_PREDICTED, Shape.LISTS) else signature.shape.value
 
 
-_CAN_NOT_RUN = "it can't run here"
 _OF_A_MODULE = re.compile("^module '|was removed")  # What an AttributeError says of a name that a package had once
 _MOST_ASKED, _MOST_AFTER = 300, 10
 """So many ways are tried at most, the likeliest first, and so many when one fits, to know whether another one does."""
 
 
-def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[list[Signature], str]:
+def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[list[Signature], _Failure | None]:
     """Return the ways that fit, at most one a shape, and what came of the likeliest that does not."""
     # Those that heed the order of a list come before those that don't: scores in the place of a flag change nothing.
     found: dict[Shape, tuple[bool, Signature]] = {}
     unsorted: list[Signature] = []
-    failure, left = "", _MOST_ASKED
+    failure: _Failure | None = None
+    left = _MOST_ASKED
     for signature in candidates:
         # Scores pass for ids of relevant documents, of which only the number counts.
         other = "items" in signature.packing and found.keys() - {signature.shape}
@@ -225,7 +229,7 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
             words = {*signature.packing.split(", ")}
             has_one = OF_ONE & words
             questions = (_ONE_RELEVANT if has_one else _QUESTIONS)[signature.shape]
-            outcomes = _asked(connection, signature, [_with_columns(each, columns) for each in questions])
+            outcomes = _of_perfect(connection, signature, [_with_columns(each, columns) for each in questions])
             best, useless, *turned = map(_worth, outcomes)
             # Whatever is divided by the value of the ideal list is worth 1 there; a product of two lists is not.
             is_whole = best == 1 or not {"ideal", "ranks", *_OF_RANKS} & words
@@ -237,7 +241,8 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
             )
             if best > 0 and is_whole and is_told and all(each == best for each in turned):
                 if _is_another(connection, signature, words, columns):
-                    failure = failure or f"as {signature.form.value} its values are not those of a ranking metric"
+                    none = f"as {signature.form.value} its values are not those of a ranking metric"
+                    failure = failure or _Failure(none)
                     break
                 if signature.shape is Shape.QRELS_RUN and not (words & _RANKED or _sorts(connection, signature)):
                     unsorted.append(signature)  # it takes a dict for a list, or does not sort one
@@ -255,7 +260,8 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break
-            failure = _telling(failure, signature, outcomes[0])
+            came = _failure(signature, outcomes[0])
+            failure = came if failure is None or came.is_of_environment else failure
     if unsorted:
         found.setdefault(Shape.QRELS_RUN, (True, unsorted[0]))
     # A function of several shapes is called as for one query: nothing is lost by that but its mean. Whose values follow
@@ -267,6 +273,31 @@ def _fitting(connection: Connection, candidates: Sequence[Signature]) -> tuple[l
         found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0], each[1].shape is second)
     )
     return [signature for _, signature in ordered], failure
+
+
+def _of_perfect(connection: Connection, signature: Signature, questions: Sequence[Arguments]) -> Sequence[Outcome]:
+    """Ask the questions, and with longer lists whoever reads so many ranks always."""
+    outcomes = _asked(connection, signature, questions)
+    is_short = isinstance(outcomes[0], Raised) and outcomes[0].type == "IndexError"
+    return (
+        _asked(connection, signature, [*map(_filled, questions)])
+        if is_short and signature.shape in _FILLED
+        else outcomes
+    )
+
+
+def _filled(arguments: Any) -> Arguments:
+    """Return the same list with ten more documents at its end, none of them relevant."""
+    match arguments:
+        case ActualPredicted(actual, predicted):
+            return ActualPredicted(actual, (*predicted, *(f"x{letter}" for letter in "abcdefghij")))
+        case RankedLabels(labels, count):
+            return RankedLabels((*labels, *[0] * 10), count)
+        case _:
+            return LabelsScores((*arguments.y_true, *[0] * 10), (*arguments.y_score, *(-float(n) for n in range(10))))
+
+
+_FILLED = (Shape.ACTUAL_PREDICTED, Shape.RANKING, Shape.LABELS_SCORES)
 
 
 def _sorts(connection: Connection, signature: Signature) -> bool:
@@ -320,21 +351,28 @@ def _is_of_first(connection: Connection, signature: Signature) -> bool:
     return first > second == third > 0
 
 
-def _telling(failure: str, signature: Signature, outcome: Outcome) -> str:
-    """Return what says most of why no way fits: the first failure, but rather one that no other way mends."""
-    failed = _short(outcome)
-    if failure.startswith(_CAN_NOT_RUN) or failed.startswith(_CAN_NOT_RUN):
-        return failed if failed.startswith(_CAN_NOT_RUN) else failure
-    return failure or f"as {signature.form.value} it {failed}"
+@dataclass(frozen=True)
+class _Failure:
+    """Why a way does not fit: the sentence, and whether no other way mends it, as what it calls is not there."""
+
+    text: str
+    is_of_environment: bool = False
+
+
+def _failure(signature: Signature, outcome: Outcome) -> _Failure:
+    """Say what came of a perfect list; a name that a package had once, or a module, is missing in every way."""
+    match outcome:
+        case Raised("AttributeError", message) if _OF_A_MODULE.search(message):
+            return _Failure(f"it can't run here: {message.partition('. ')[0]}", is_of_environment=True)
+        case Raised("ModuleNotFoundError", message):
+            return _Failure(f"it can't run here: {message}", is_of_environment=True)
+        case _:
+            return _Failure(f"as {signature.form.value} it {_short(outcome)}")
 
 
 def _short(outcome: Outcome) -> str:
-    """Say what came of a perfect list, as the end of a sentence about the function."""
+    """Say what came of a call, as the end of a sentence about the function."""
     match outcome:
-        case Raised("AttributeError", message) if _OF_A_MODULE.search(message):
-            return f"{_CAN_NOT_RUN}: {message.partition('. ')[0]}"
-        case Raised("ModuleNotFoundError", message):
-            return f"{_CAN_NOT_RUN}: {message}"
         case Raised(error, message):
             return f"raises {error}: {message}"
         case Number(value):
@@ -351,7 +389,14 @@ def _heeds_order(connection: Connection, signature: Signature) -> bool:
     better, worse = _asked(connection, signature, questions, k=2)
     if isinstance(worse, Raised) and worse.type == "IndexError":  # no list may be longer than k
         better, worse = _asked(connection, signature, questions, k=_LONGEST_ORDERED)
+    if signature.shape is Shape.LABELS_SCORES and _worth(better) == _worth(worse):  # its own cutoff may lie beyond
+        labels, scores = (0, 1, *[0] * _LONG), tuple(map(float, range(1, _LONG + 3)))
+        long = [LabelsScores(labels, each) for each in (scores[::-1], scores)]
+        better, worse = _asked(connection, signature, long)
     return _worth(better) > _worth(worse)
+
+
+_LONG = 60  # Few functions have a cutoff of their own beyond fifty documents
 
 
 def _with_columns(arguments: Arguments, columns: tuple[str, str, str, str] | None) -> Arguments:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from importlib import import_module
 from importlib.util import find_spec
@@ -50,7 +50,7 @@ COLUMNS = (
 The first is what a function is given of which nothing is known.
 """
 
-_SCORES = "y_score"
+_SCORES = ("y_score", "run")
 NO_SUBTOPIC = "0"  # What stands in the second column of a qrels file that has no subtopics
 
 
@@ -163,18 +163,11 @@ class QrelsRun(_QrelsAndRun):
                 if len(dict(documents)) < len(documents):
                     raise ValueError(f"{name}: query {query!r}: a document appears twice, which a dict can't express")
 
-    def message(self) -> dict[str, object]:
-        """Return what JSON can carry."""
-        listed = [[query, [[docno, _score_text(score)] for docno, score in docs]] for query, docs in self.run]
-        return {"qrels": self.qrels, "run": listed}
-
     @classmethod
     def parse(cls, message: Any) -> QrelsRun:
         """Read what ``message`` wrote."""
-        return cls(
-            _parse_queries(message["qrels"], lambda grade: (*map(tuple, grade),) if isinstance(grade, list) else grade),
-            _parse_queries(message["run"], float),
-        )
+        run = ((query, tuple((docno, float(score)) for docno, score in listed)) for query, listed in message["run"])
+        return cls(_received(message["qrels"], "qrels"), tuple(run))
 
     def plain(self) -> dict[str, Any]:
         """Return dicts of dicts; a document that is judged for subtopics has a dict of them."""
@@ -421,14 +414,14 @@ def _sent(value: Any, name: str) -> Any:
     """Return the value of a field with scores as text, which every language reads as the same double."""
     if isinstance(value, tuple):
         return [_sent(each, name) for each in value]
-    return _score_text(value) if name == _SCORES else value
+    return _score_text(value) if name in _SCORES and not isinstance(value, str) else value
 
 
 def _received(value: Any, name: str) -> Any:
     """Return what ``_sent`` was given."""
     if isinstance(value, list | tuple):
         return tuple(_received(each, name) for each in value)
-    return float(value) if name == _SCORES else value
+    return float(value) if name in _SCORES else value
 
 
 def _listed(value: Any) -> Any:
@@ -454,15 +447,13 @@ def _parse_lines(text: str, document: int, value: int) -> tuple[tuple[str, tuple
 def _parse_judgements(text: str) -> SubtopicJudgements:
     """Read the lines of a qrels file back: a document with a subtopic has its lines behind each other."""
     lines = [line.split(" ") for line in text.split("\n") if line]
-    judged: list[tuple[str, list[tuple[str, int | Subtopics]]]] = []
-    for (query, docno), same in groupby(lines, key=lambda columns: (columns[0], columns[2])):
-        grades = tuple((subtopic, int(grade)) for _, subtopic, _, grade in same)
-        if not judged or judged[-1][0] != query:
-            judged.append((query, []))
-        plain = [(docno, grade) for subtopic, grade in grades if subtopic == NO_SUBTOPIC]
-        judged[-1][1].extend(plain if len(plain) == len(grades) else [(docno, grades)])
-    return tuple((query, tuple(documents)) for query, documents in judged)
+    return tuple(
+        (query, tuple(pair for docno, own in groupby(same, lambda columns: columns[2]) for pair in _judged(docno, own)))
+        for query, same in groupby(lines, lambda columns: columns[0])
+    )
 
 
-def _parse_queries(message: Any, read: Callable[[Any], Any]) -> _Queries:
-    return tuple((query, tuple((docno, read(value)) for docno, value in documents)) for query, documents in message)
+def _judged(docno: str, lines: Iterator[list[str]]) -> list[tuple[str, int | Subtopics]]:
+    grades = tuple((subtopic, int(grade)) for _, subtopic, _, grade in lines)
+    is_plain = all(subtopic == NO_SUBTOPIC for subtopic, _ in grades)
+    return [(docno, grade) for _, grade in grades] if is_plain else [(docno, grades)]

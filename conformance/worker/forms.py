@@ -15,7 +15,15 @@ from importlib.util import find_spec
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.worker.packing import COLUMNS_OF_LABELS, CUTOFFS, GROUPS, OF_CODES, WORDS, packages_of
+from rankspec.conformance.worker.packing import (
+    COLUMNS_OF_LABELS,
+    CUTOFFS,
+    GROUPS,
+    OF_CODES,
+    OF_DISTANCES,
+    WORDS,
+    packages_of,
+)
 from rankspec.conformance.worker.parameter_uses import ParameterUses, is_of_column, parameters_of, uses_of
 from rankspec.conformance.worker.shapes import (
     BATCHES,
@@ -40,7 +48,7 @@ _LISTS_OF_CUTOFFS = frozenset("ks kvalues kvals klist topks cutoffs cutoffranks 
 _SURE_CUTOFFS = {"k", "topk", "cutoff"}  # These may stand before the data
 _OF_RELEVANT = re.compile("total$|relevant(total|count|docs)$|(n|num|total|count).*(rel|pos|test|true|gold|gt)")
 """What numbers of relevant documents are called."""
-_GROUP = re.compile("group|quer|qid|user|uid|session|sizes")
+_GROUP = re.compile("group|quer|question|qid|user|uid|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
 _POINTS = re.compile("m?(rec(all)?|prec(ision)?|[tf]pr)s?")
 _XY = re.compile(f"[xy]s?|{_POINTS.pattern}")
@@ -49,7 +57,7 @@ _MASK = re.compile("mask|scorable|eligible")
 """What a parameter has in its name that says which queries count, or which documents."""
 _OF_TRUE = re.compile("pos|rel|true|target|label|gt|hit")
 """What a mask has in its name that has the labels."""
-_LEFT_OUT = re.compile("junk|ignor|exclu|(^|_)(seen|train)")
+_LEFT_OUT = re.compile("junk|ignor|exclu|histor|observed|(^|_)(seen|train)")
 """What a parameter has in its name that says which documents are left out: none."""
 _THRESHOLD = re.compile("thresh|min_(rat|rel)")
 _NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
@@ -57,6 +65,8 @@ _JUDGED = re.compile("judg|pool|" + _NOT_RELEVANT.pattern)
 """What a parameter of judged documents, or of those that are not relevant, has in its name."""
 _EVERY_ID = re.compile("corpus|^all_|universe|cand|^items$|(item|doc)s?_ids$")
 """What a parameter has in its name that has the ids of all documents."""
+_OF_VECTORS = re.compile("(item|doc|corpus|passage|gallery|cand).*(emb|vec|feat)")
+"""What a parameter has in its name that has a vector of each document."""
 _THIRD = re.compile(f"{_GROUP.pattern}|{_JUDGED.pattern}")
 _CONTAINERS = """
 list: | array: array | rows?: nested | row-array?: nested array | series?: series array | tensor?: tensor array
@@ -77,7 +87,10 @@ items?: array | first?: array | codes: nested array | first-rows?: nested array 
 wrapped-lists?: nested! ids | row-objects: nested objects! | row-records: nested records!
 object-truth?: attributes! | record-truth?: column! | object-case?: attributes! | record-case?: column!
 object-cases?: objects! | record-cases?: records! | frame-cases?: frame! column! records! objects!
-pair-cases?: pairs! attributes!
+pair-cases?: pairs! attributes! | searched: called ids | found-pairs: called pairs! | found-objects: called objects!
+found-records: called records! | asked-objects: objects! | asked-records: records! | asked-pairs: pairs!
+estimator: called | rows-of-scores?: | of-rival: bound! | rivals: nested array | rows-of-places: nested
+places-by-number: dict indexed
 """
 """What is done with an argument in these containers and can't be done with any list. `?` stands behind those that few
 functions take: they are tried last among those for which as much speaks; `!` behind what has to be done with some
@@ -96,6 +109,7 @@ _ROWS = "-=list array rows row-array series tensor row-tensor mask=array"
 _IN_BOTH = "-=list+list array=array+array series=series+series tensor=tensor+tensor"
 _RUNS = "ranked=lists-by-query pairs=lists-by-query rank-pairs=rank-pairs-by-query"
 _BY_ROW = "-=list+list+groups array=array+array+groups series=series+series+groups tensor=tensor+tensor+groups"
+_BY_SEARCH = "ranked=searched pairs=found-pairs objects=found-objects records=found-records"
 _FORMS = (
     (Shape.RANKING, _ROWS),
     (Shape.RANKING, "curve", "-=list array"),
@@ -137,6 +151,9 @@ _FORMS = (
         "-=by-query sets=ids-by-query lists=ids-by-query relevant=by-query",
         f"-=by-query {_RUNS} objects=objects-by-query records=records-by-query",
     ),
+    (Shape.QRELS_RUN, "search", "- sets lists", "-=by-query", _BY_SEARCH),
+    (Shape.QRELS_RUN, "search", "lists sets ones", "=asked-objects asked-records asked-pairs", _BY_SEARCH),
+    (Shape.QRELS_RUN, "search", "lists sets ones", "asked-lists=lists", _BY_SEARCH, "=groups"),
     (Shape.LISTS, "- whole", "-=lists sets=lists ones=one", "-=lists array=lists wrapped=wrapped-lists"),
     (Shape.LISTS, "alike", "objects=row-objects+row-objects records=row-records+row-records"),
     (Shape.LISTS, "-=lists sets=lists ones=one", "objects=row-objects records=row-records"),
@@ -148,7 +165,7 @@ _FORMS = (
         "numbered-truth=numbered+lists numbered-lists=lists+numbered numbered=numbered+numbered",
     ),
     (Shape.LISTS, "list-frames=list-frame+list-frame"),
-    (Shape.LISTS, "users=lists+lists+groups"),
+    (Shape.QRELS_RUN, "single", "ranked=ids -=scores pairs objects records", "of-query=by-query", "=groups"),
     (Shape.LISTS, "ones", "tensor=tensor+flags-tensor", "whole"),
     (Shape.LISTS, "flags=lists+flags flags-tensor=lists+flags-tensor"),
     (Shape.FILES, "-=path+path text=text+text"),
@@ -158,6 +175,15 @@ _FORMS = (
     ),
     (Shape.MATRICES, "dicts=numbered+numbered"),
     (Shape.MATRICES, "=targets", "-=matrix rows=matrix-rows tensor=matrix-tensor"),
+    (Shape.MATRICES, "rival=of-rival+rivals", "- tensor"),
+    (Shape.MATRICES, "places=rows-of-places numbered=places-by-number", "-=matrix tensor=matrix-tensor"),
+    (
+        Shape.MATRICES,
+        "places=rows-of-places numbered=places-by-number",
+        "embeddings=matrix tensor=matrix-tensor",
+        "embeddings=array",
+    ),
+    (Shape.LABELS_SCORES, "rival=of-rival+list", "- array tensor"),
     (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
     (Shape.RANKING, "ranks", "- array", "- from-0", "-=ranks -=ranks+number"),
     (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal row-array=row-array+ideal row-tensor=row-tensor+ideal"),
@@ -165,7 +191,10 @@ _FORMS = (
     (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
     (Shape.ACTUAL_PREDICTED, "object-golds=objects record-golds=records", "-=ids"),
     (Shape.LABELS_SCORES, "sizes queries documents", _BY_ROW),
-    (Shape.LABELS_SCORES, "codes=codes+codes+codes+codes", "- tensor"),
+    (Shape.LABELS_SCORES, "estimator=array+rows-of-scores+estimator"),
+    (Shape.LABELS_SCORES, "codes=codes+codes+codes+codes vectors=codes+codes+codes+codes", "- tensor"),
+    (Shape.LABELS_SCORES, "distances=codes+array+array"),
+    (Shape.MATRICES, "diagonal=rivals", "- tensor"),
     (Shape.QRELS_RUN, "single", "ranked", "lists=ids+ids+ids sets=set+ids+set", "judged nonrelevant"),
 )
 """The forms by shape, the plainest first: what may stand in each place, as words of the form (`-` is none) with the
@@ -200,7 +229,7 @@ def _joined(*words: str) -> str:
     return ", ".join(filter(None, words))
 
 
-def _roles(  # noqa: C901 - a case a role
+def _roles(  # noqa: C901, PLR0912 - a case a role
     parameters: list[inspect.Parameter], uses: ParameterUses, *, is_ranking: bool
 ) -> Iterator[tuple[list[str], dict[str, str], dict[str, str], int]]:
     """Yield which parameters are data, which have a role by another name, which a value, and how unlikely that is."""
@@ -226,8 +255,13 @@ def _roles(  # noqa: C901 - a case a role
             data.append(parameter.name)
     if not data:  # it reads none of them: what it answers says that it is no metric
         data, constants = [*constants], {}
-    by_word = ([name for name in data if re.search(word, name.casefold())] for word in (_THIRD, _EVERY_ID))
-    thirds = next((names for names in by_word if len(names) == 1), [])
+    numbers = {name: role for role, word in _NUMBERS.items() for name in data if word.search(name.casefold())}
+    if not numbers and len(data) == _WITH_GROUPS and not is_ranking:  # by any name, lists of users stand last
+        numbers = {data[-1]: "queries"}
+    if len(left := [name for name in data if name not in numbers]) == _WITH_TRUTH < len(data):
+        yield left, roles, {**constants, **numbers}, 1
+    by_word = ([name for name in data if re.search(word, name.casefold())] for word in (_OF_VECTORS, _THIRD, _EVERY_ID))
+    thirds = next((names for names in (*by_word, [*uses.called]) if len(names) == 1), [])
     if len(data) == _WITH_GROUPS and thirds and not is_ranking:
         data = [*(name for name in data if name not in thirds), *thirds]
         roles[thirds[0]] = GROUPS
@@ -241,17 +275,26 @@ def _roles(  # noqa: C901 - a case a role
         yield data[:-1], {**roles, data[-1]: CUTOFF}, constants, 2
 
 
+_NUMBERS = {
+    "queries": re.compile("(user|uid|query|queries|qid|question|session)s?(_?(ids?|list))?$"),
+    "documents": re.compile("(item|doc|document)s?(_?(ids?|list))?$"),
+}
+"""What parameters are called that take the numbers of all queries, or of all documents, beside matrices of them."""
+
+
 def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
     name = parameter.name.replace("_", "").casefold()
-    is_named = name in _CUTOFFS or name.endswith(("topk", "atk", "cutoff")) or _is_of_cutoffs(parameter, traits)
+    is_named = name in _CUTOFFS or name.endswith(("topk", "atk", "cutoff")) or is_of_cutoffs(parameter, traits)
     return is_named or ("cutoff" in traits and not traits & {"ids", "dict", "array"})
 
 
 def _is_threshold(parameter: inspect.Parameter, traits: set[str]) -> bool:
     """Tell what labels are compared with, and is required, or above label 1 by default, as that of five stars is."""
-    is_named, default = _THRESHOLD.search(parameter.name.casefold()), parameter.default
+    name, default = parameter.name.casefold(), parameter.default
+    is_named = _THRESHOLD.search(name)
     if default is parameter.empty:
-        return bool(is_named) or (traits == {"bound"} and not _is_cutoff(parameter, traits))
+        is_bound = traits == {"bound"} and not _OF_TRUE.search(name)  # not the score of the relevant document
+        return bool(is_named) or (is_bound and not _is_cutoff(parameter, traits))
     return bool(is_named) and isinstance(default, int | float) and default > 1
 
 
@@ -262,6 +305,8 @@ def _constant_of(parameter: inspect.Parameter, uses: ParameterUses) -> str:
     is_mask = _MASK.search(name) and not _OF_TRUE.search(name)
     own = "each" if is_mask else "nothing" if _LEFT_OUT.search(name) else ""
     own = parameter.name if is_of_column(parameter) else own
+    if "cam" in name and name.rstrip("s").endswith(("cam", "camid", "camera")):
+        own = "camera" if _OF_QUERY.search(name) else "cameras"
     return next(iter(options), own)
 
 
@@ -297,7 +342,7 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
     chosen = (known[form] for form in dict.fromkeys(signature.form for signature in ordered))
     thresholds = (each.name for each in parameters if _is_threshold(each, uses.traits.get(each.name, set())))
     threshold = f"threshold {name}" if (name := next(thresholds, "")) else ""
-    lists = {each.name for each in parameters if _is_of_cutoffs(each, uses.traits.get(each.name, set()))}
+    lists = {each.name for each in parameters if is_of_cutoffs(each, uses.traits.get(each.name, set()))}
     return tuple(
         replace(
             signature,
@@ -309,12 +354,21 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
     )
 
 
-def _is_of_cutoffs(parameter: inspect.Parameter, traits: set[str]) -> bool:
+def is_of_cutoffs(parameter: inspect.Parameter, traits: set[str]) -> bool:
     """Tell a list of cutoffs by its name, or by what is done with its elements, from a single one."""
     name = parameter.name.replace("_", "").casefold()
     is_list = CUTOFFS in traits and not _GROUP.search(name)
-    is_list |= (isinstance(parameter.default, list | tuple) or "looped" in traits) and name in _CUTOFFS
+    says_list = isinstance(parameter.default, list | tuple) or _OF_LIST.search(str(parameter.annotation))
+    is_list |= bool(says_list or "looped" in traits) and name in _CUTOFFS
     return is_list or (name in _LISTS_OF_CUTOFFS and "number" not in traits)
+
+
+_OF_LIST = re.compile(r"(?i)\b(list|tuple|sequence|iterable)\b")
+
+
+def is_named_cutoff(parameter: inspect.Parameter) -> bool:
+    """Tell a cutoff, or a list of such, by the name of a parameter alone."""
+    return parameter.name.replace("_", "").casefold() in _CUTOFFS | _LISTS_OF_CUTOFFS
 
 
 def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses) -> list[Signature]:
@@ -341,8 +395,9 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses) -> 
                             parameters,
                             is_truth_last=is_turned,
                             places=Places(
-                                {**roles, **dict(zip(names, OF_CODES, strict=True))} if is_coded else roles,
-                                OF_CODES[1::2] if is_coded else (GROUPS,) * (len(containers) == _WITH_GROUPS),
+                                {**roles, **_codes(names)} if is_coded else roles,
+                                ("labels",) * (len(names) > _WITH_GROUPS)
+                                + (GROUPS,) * (is_coded or len(containers) == _WITH_GROUPS),
                                 None if names == ["args"] * len(names) else tuple(names),
                                 form.shape.natives[: len(containers)],
                                 frozenset(constants),
@@ -357,6 +412,22 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses) -> 
                         likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
 
+
+def _codes(names: list[str]) -> dict[str, str]:
+    """Return which has the codes, or the distances, and the labels, of a query and of the documents, by their names."""
+    order = OF_CODES if len(names) > _WITH_GROUPS else OF_DISTANCES
+    of_query = {"y_score", "y_true"} if order is OF_CODES else {"y_true"}
+    kinds = {name: (bool(_OF_CLASS.search(name)), bool(_OF_QUERY.search(name))) for name in names}
+    roles = {
+        (role in ("y_true", "labels") or (role, order) == (GROUPS, OF_DISTANCES), role in of_query): role
+        for role in order
+    }
+    by_name = {name: roles.get(both, "") for name, both in kinds.items()}
+    return by_name if {*by_name.values()} == {*order} else dict(zip(names, order, strict=True))
+
+
+_OF_CLASS = re.compile("(?i)label|pid|class|target|(^|_)(y|ids?|l)(_|$)")
+_OF_QUERY = re.compile("(?i)quer|probe|(^|_)q")
 
 _USE, _ORDER, _UNSAID = 2, 3, 6
 """What speaks for a form, or against it. Names that say which argument is the truth outweigh one use, not
@@ -384,6 +455,8 @@ def _is_here(form: Form, containers: tuple[str, ...], uses: ParameterUses) -> bo
         return False
     if any((needed := _NEEDED[each]) and not needed & every for each in containers):
         return False
+    if words & {"search", "estimator"} and not uses.called:
+        return False
     if "unordered" in words and not every & {"ids", "set"}:
         return False  # who compares places gets a value by luck
     told = [word for word in (_GROUP, _EVERY_ID) if any(word.search(each.casefold()) for each in uses.traits)]
@@ -400,13 +473,19 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
     """Yield the packing with the fields or the columns that the source reads behind the word that takes them."""
     words = [*filter(None, form.packing.split(", "))]
     named: Iterable[Sequence[str]] = ()
-    if word := next((word for word in words if word in (*CASES, "list-frames")), ""):
+    if word := next((word for word in words if word in ("asked-objects", "asked-records")), ""):
+        query, truths = next(iter(uses.called.values())), [name for name in names if name not in uses.called]
+        golds = [each for name in truths for each in uses.fields.get(name, ()) if each != query]
+        golds.sort(key=lambda each: not says_last_is_true(("", each)))
+        named = [[query, each] for each in golds[:_MOST_SIDES]] if query else []
+    elif word := next((word for word in words if word in (*CASES, "list-frames")), ""):
         named = _sides(word, uses, names)
     elif word := next((word for word in words if word in ("object-truth", "record-truth")), ""):
         own = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
         named = [[each] for each in sorted(own)[:_MOST_SIDES]]
     elif word := next((word for word in words if word in ("objects", "records", "object-golds", "record-golds")), ""):
-        read = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
+        holders = [*(uses.called if "search" in words else names)]
+        read = next((uses.fields[name] for name in holders if uses.fields.get(name)), [])
         most = 1 if word.endswith("-golds") else None
         named = filter(None, [_fields(form, read, len(names))[:most]])
     elif "frame" in words:
@@ -430,6 +509,8 @@ def _columns_of_labels(uses: ParameterUses, names: list[str]) -> Iterator[list[s
     by_word = [_column(kind, read) for kind in ("query", "score", "label")]
     docno = [each for each in [_column("document", read)] if each and each not in by_word]
     others = permutations([each for each in read if each not in (*by_word, *docno)], by_word.count(""))
+    if by_word[1] and by_word[2] and not by_word[0]:
+        yield [COLUMNS_OF_LABELS[0], *by_word[1:], *docno]
     if not by_word[1] and by_word[2]:
         yield [by_word[0] or COLUMNS_OF_LABELS[0], "-", by_word[2], *docno]
     for left in map(iter, islice(others, _MOST_ORDERS)):  # what no word tells is tried in every order
@@ -472,7 +553,7 @@ def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[s
         read = uses.attributes.get(names[0], read)
     if word == "list-frames":  # which are merged by the query
         query = [_column("query", sorted(read)) or COLUMNS_OF_LABELS[0]]
-    left = sorted(each for each in read - {*query} if is_pair is bool(re.search("[.:]", each)))
+    left = sorted(each for each in read - {*query} if is_pair is bool(re.match("[01][.:]", each)))
     # Of those of pairs one is of the first of a pair, and one of the last.
     both = [each for each in permutations(left, 2) if not is_pair or each[0][0] != each[1][0]]
     both.sort(key=lambda each: -says_last_is_true(each[::-1]))

@@ -20,7 +20,7 @@ from typing import Any, TypeVar, cast
 from rankspec.conformance.worker import messages
 from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
 from rankspec.conformance.worker.arguments import lacks
-from rankspec.conformance.worker.forms import candidates
+from rankspec.conformance.worker.forms import candidates, is_named_cutoff, is_of_cutoffs
 from rankspec.conformance.worker.packing import CUTOFFS, packages_of
 from rankspec.conformance.worker.parameter_uses import (
     attributes_of_self,
@@ -29,6 +29,7 @@ from rankspec.conformance.worker.parameter_uses import (
     returned_names,
     returns_function,
     returns_nothing,
+    uses_of,
 )
 from rankspec.conformance.worker.shapes import CUTOFF, Form, Need, Shape, ShapeError, Signature, says_data, tell
 from rankspec.conformance.worker.values import one_line
@@ -38,7 +39,6 @@ from rankspec.conformance.worker.values import one_line
 # Methods by which an object is given data, return a value of all of it, and return one of what they are given.
 FEEDING = re.compile(r"(update|add|append|accumulate|record|observe|feed)(_|$)")
 _ENDING = re.compile(r"(compute|result|value|get|average|mean|calculate|evaluate|score|report|summary|retrieve)s?(_|$)")
-_CUTOFFS = ("k", "top_k", "topk", "cutoff", "at_k", "at", "depth", "n")
 SCORING = ("compute", "score", "evaluate", "calculate", "measure")
 
 
@@ -114,27 +114,33 @@ def _made(
 ) -> Callable[..., object]:
     """Return a function that makes an object anew for each call. Its source is that of what takes the data."""
     own = [each for each in parameters_of(maker) if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
-    cutoff = next((each for each in own if each.name in _CUTOFFS), None)
+    cutoff = next((each for each in own if is_named_cutoff(each)), None)
     taken = {each.name for each in data}
     kept = [each for each in own if each.default is each.empty and each is not cutoff]
     texts = {each.name: "query" for each in kept if each.annotation in (str, "str")}
     for each in kept:  # data, a text, or what nobody knows
-        if is_fed or each.name in taken or not (each.name in texts or says_data(each.name)):
+        is_known = each.name in texts or says_data(each.name) or each.name in uses_of(source, own).called
+        if is_fed or each.name in taken or not is_known:
             raise UncallableError(f"{maker.__name__} needs {each.name!r}, which is not known: give it a default")
     ours = cutoff is not None and not taken & {"k", cutoff.name}
     if ours and cutoff is not None and not is_fed and isinstance(maker, type):  # `self.k`, or `self.top(...)`
         read = attributes_of_self(source)
         ours = any(cutoff.name in each or callable(getattr(maker, each, None)) for each in read)
 
+    # A list of cutoffs has its own name, by which the source shows what is done with it.
+    is_list = cutoff is not None and is_of_cutoffs(cutoff, uses_of(source, own).traits[cutoff.name])
+    role = cutoff.name if cutoff is not None and is_list else "k"
+
     def function(*arguments: Any, **keywords: Any) -> object:
-        made = {cutoff.name: keywords.pop("k")} if cutoff is not None and ours and "k" in keywords else {}
+        made = {cutoff.name: keywords.pop(role)} if cutoff is not None and ours and role in keywords else {}
         made |= {each.name: texts.get(each.name) or keywords.pop(each.name) for each in kept}
         return call_of(maker(**made))(*arguments, **keywords)
 
     handed = (each for each in kept if each.name not in texts)
     parameters = [each for each in (*handed, *data) if each.kind is not each.VAR_KEYWORD]
     if ours and cutoff is not None:
-        parameters.append(inspect.Parameter("k", inspect.Parameter.KEYWORD_ONLY, default=cutoff.default))
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters.append(cutoff.replace(name=role, kind=keyword))
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__wrapped__ = source  # type: ignore[attr-defined] # what inspect.getsource reads
     function.__name__ = getattr(maker, "__name__", "function")
@@ -145,8 +151,8 @@ def _of_maker(function: Callable[..., Any]) -> Callable[..., object]:
     """Return what a function of a cutoff alone makes, if that is a function; else the function."""
     parameters = parameters_of(function)
     required = [each for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
-    takes_cutoff = any(each.name in _CUTOFFS for each in parameters)
-    if not takes_cutoff or any(each.name not in _CUTOFFS for each in required) or not returns_function(function):
+    takes_cutoff = any(map(is_named_cutoff, parameters))
+    if not takes_cutoff or not all(map(is_named_cutoff, required)) or not returns_function(function):
         return function
     try:
         inner = function(**{each.name: 10 for each in required})

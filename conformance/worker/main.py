@@ -167,6 +167,7 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     plain = call.arguments.natives(folder)
     try:
         given = packed(signature.form, plain, call.k)
+        constants = handed_beside(signature.form, given)
     except (UnsupportedError, OverflowError) as error:  # an array of 64 bits can't hold every label
         return Result(seq, Skipped(one_line(str(error), _LONGEST_MESSAGE)))
     values = {**given, **_beside(call)}
@@ -176,7 +177,7 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     absent = {role for role in (CUTOFF, THRESHOLD, *PARAMETERS, *WEIGHTS) if values[role] is None}
     positional = [values[role] for role in signature.positional if role not in absent]
     keywords = {name: values[role] for role, name in signature.keywords if role not in absent}
-    keywords |= handed_beside(signature.form, given)
+    keywords |= constants
     function = loaded.functions[measure]
     call = replace(call, form=call.form or signature.form.value)
     answer = _called(function, positional, keywords, call)

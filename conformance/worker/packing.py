@@ -6,6 +6,7 @@ labels, scores and ids are put into other hands. What a container can't hold is 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.worker.adapter import UnsupportedError
+from rankspec.conformance.worker.callables import estimator, search
 from rankspec.conformance.worker.shapes import CASES, CUTOFF, TURNED, Form, Shape
 
 _Words = Mapping[str, list[str]]  # The words of a packing, each with the names that follow it
@@ -22,6 +24,8 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 OF_CODES = ("y_score", GROUPS, "y_true", "labels")
 """The binary codes of a query and of the documents, then the rows of their labels, as hashing has them."""
+OF_DISTANCES = ("y_score", "y_true", GROUPS)
+"""The distances of documents from a query, its class, and their classes, as re-identification has them."""
 _SEQUENCES = """
 array: *numpy arrays of | rows: *lists of lists of | row-array: *numpy arrays, one row, of | series: *pandas Series of |
 tensor: *torch tensors of | row-tensor: *torch tensors, one row, of
@@ -32,7 +36,8 @@ _TABLE = {
 ranks: <the ranks of the relevant documents | query-ranks: <one rank for each query |
 rank: <the rank of the relevant document ;
 ideal: >the ideal list | items: >ids of the relevant ones | from-0: +, counted from 0 ;
-curve: +, and the last of its values is taken, one a rank | or-none | or-minus | objects 1 2: +, in objects |
+curve: +, and the last of its values is taken, one a rank | or-none: +, None where it is not in the list |
+or-minus: +, -1 where it is not in the list | objects 1 2: +, in objects |
 records 1 2: +, in dicts | labelled: <ranked pairs of id and label | turned-labelled: <ranked pairs of label and id
 """,
     Shape.LABELS_SCORES: f"""
@@ -40,9 +45,14 @@ records 1 2: +, in dicts | labelled: <ranked pairs of id and label | turned-labe
 turned-scored: =pairs of a score and a label | rated: =predictions of user, item, label, score and details |
 objects 4: +, in objects | records 4: +, in dicts ;
 sizes: +, and the sizes of groups | queries: +, and a query id for each row | documents: +, and the ids of documents |
-target: =the place of the relevant document, and scores | parted: =scores of relevant documents, and of the others |
+target: =the place of the relevant document, and scores |
+rival: =the score of the relevant document, and those of the others |
+parted: =scores of relevant documents, and of the others |
 first: =scores, of which the relevant document has the first | lone: +, one of them relevant |
 codes: =binary codes of a query and of documents, ranked by their distance, and rows of labels of both |
+vectors: =vectors of a query and of documents, ranked by their cosine, and the classes of both |
+distances: =the distances of documents from a query, and the classes of both |
+estimator: =an estimator, what it takes, and labels |
 order: =labels, and the places of the documents in rank order
 """,
     Shape.ACTUAL_PREDICTED: """
@@ -60,10 +70,15 @@ classes: =the class of a query, a list of ranked ids and a dict of the classes o
 """,
     Shape.QRELS_RUN: """
 single ;
-sets: <a set of relevant ids | lists: <a list of relevant ids | relevant: <a dict of the relevant ids ;
+sets: <a set of relevant ids | lists: <a list of relevant ids | relevant: <a dict of the relevant ids |
+ones: <one relevant id ;
 ranked: >ranked ids | pairs: >ranked pairs of id and score | rank-pairs: >pairs of rank and id |
 objects 1 2 3: >ranked objects | records 1 2 3: >ranked dicts ;
-judged: +, with the judged ids | nonrelevant: +, with the judged ids that are not ; whole
+of-query: +, with the query's id |
+judged: +, with the judged ids | nonrelevant: +, with the judged ids that are not ; whole ;
+search: +, as a search finds them ;
+asked-objects 2: +, in objects with their query | asked-records 2: +, in dicts with their query |
+asked-pairs: +, in pairs with their query | asked-lists: +, beside the queries
 """,
     Shape.LISTS: """
 sets: <a set of relevant ids | ones: <one relevant id ;
@@ -78,14 +93,18 @@ record-cases 2: =a dict of relevant ids and ranked ids for each query |
 frame-cases 2: =a data frame of relevant ids and ranked ids, one row for each query |
 pair-cases 2: =pairs of an object with relevant ids and one with ranked ids ;
 numbered: +, both in dicts by its number | numbered-truth: +, the relevant ones in a dict by its number |
-numbered-lists: +, the ranked ones in a dict by its number | alike: +, each with both |
-users: +, and the numbers of the queries from 0 ;
+numbered-lists: +, the ranked ones in a dict by its number | alike: +, each with both ;
 whole ; curve: +, and the last of its values is taken, one a rank
 """,
     Shape.MATRICES: """
 rows: *lists of | tensor: *torch tensors of | sparse: *a sparse and a numpy array of | dicts: *dicts of lists of ;
 targets: =the place of the relevant document of each query, and rows of scores |
-first: =scores, of which the relevant document has the first
+rival: =the score of the relevant document of each query, and rows of those of the others |
+places: =the places of the relevant documents of each query, and rows of scores |
+numbered: =a dict of the places of the relevant documents by the number of the query, and rows of scores |
+first: =scores, of which the relevant document has the first |
+diagonal: =square scores, the relevant documents of which stand in the diagonal ;
+embeddings: +, as vectors of the queries and of the documents
 """,
     Shape.FRAMES: "relevant: <the relevant documents ; place 1 | ordered: +, in rank order ; whole",
     Shape.FILES: "text: *the texts of files of",
@@ -124,16 +143,23 @@ def _entries(text: str) -> list[dict[str, tuple[list[str], str]]]:
 
 _ENTRIES, _OF_EACH = {shape: _entries(text) for shape, text in _TABLE.items()}, _entries(_OF_ALL)
 WORDS: Mapping[Shape, tuple[list[str], ...]] = {shape: tuple(map(list, groups)) for shape, groups in _ENTRIES.items()}
+NAMES: Mapping[Shape, Mapping[str, int]] = {
+    shape: {word: int(counts[-1]) for group in groups for word, (counts, _) in group.items()}
+    for shape, groups in _ENTRIES.items()
+}
+"""How many names may follow a word at most."""
 _THRESHOLD = "threshold"
 """The word before the name of a threshold that is above grade 1 by default, and is asked for as 1."""
 _CONSTANTS = "given"
 """The word before names of parameters, each with its constant: a text, `each` or `every`, masks of True, `nothing`."""
 CUTOFFS = "cutoffs"
 """The word of a function that takes a list of cutoffs: it has the one that is asked for."""
-OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks", "lone"}
+OF_ONE = {"diagonal", "one", "ones", "rival", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
 PACKAGES = {
-    **dict.fromkeys(("array", "codes", "flags", "mask", "row-array"), "numpy"),
+    **dict.fromkeys(
+        ("array", "codes", "distances", "embeddings", "estimator", "flags", "vectors", "mask", "row-array"), "numpy"
+    ),
     **dict.fromkeys(("frame", "frame-cases", "list-frames", "series"), "pandas"),
     **dict.fromkeys(("tensor", "row-tensor", "flags-tensor"), "torch"),
     "sparse": "scipy",
@@ -149,7 +175,7 @@ def fault_of(form: Form) -> str:
         if word not in counts:
             return f"{form.shape.value} has no {word!r}; there are {', '.join((*counts, TURNED))}"
         if str(len(names)) not in counts[word]:
-            return f"{word!r} is followed by {' or '.join(counts[word])} names, and here by {len(names)}"
+            return f"the word {word!r} takes {' or '.join(counts[word])} names, and {len(names)} follow it"
     several = next((both for group in groups if len(both := [word for word in words if word in group]) > 1), [])
     return f"{' and '.join(several)} exclude each other" if several else ""
 
@@ -171,8 +197,22 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     """Return an array, or a tensor, that is True for each query or for every document; a text as it is."""
     if value not in _SAID_OF_MASKS:
         return value
-    if value == "nothing":
-        return {}
+    if value in ("camera", "cameras"):  # no document is of the query's own camera, by which it would be left out
+        return _array([0] if value == "camera" else [1] * len(data.get(GROUPS, ())), "int64")
+    if value in ("queries", "documents"):
+        rows, side = [*data.values()][1], int(value == "documents")  # of what is held against the truth
+        shape = getattr(rows, "shape", (len(rows),) if hasattr(rows, "__len__") else ())
+        if len(shape) <= side:
+            raise UnsupportedError("it takes the numbers of a matrix, and there is none")
+        return [*range(shape[side])]
+    if value == "nothing":  # of a matrix, of rows, or of whatever has ids
+        truth = next(iter(data.values()))
+        is_row = isinstance(truth, list) and truth and isinstance(truth[0], list | set)
+        if isinstance(truth, dict):
+            return {query: [] for query in truth}
+        if hasattr(truth, "tocsr"):
+            return type(truth)(truth.shape)
+        return truth * 0 if getattr(truth, "ndim", 0) > 1 else [[] for _ in truth] if is_row else {}
     first = next(each for each in data.values() if hasattr(each, "__iter__") and not hasattr(each, "tocsr"))
     tensor = next((each for each in data.values() if hasattr(each, "new_tensor")), None)
     listed = first.tolist() if hasattr(first, "tolist") else first
@@ -180,7 +220,15 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
     return _array(rows, "bool") if tensor is None else tensor.new_tensor(rows).bool()
 
 
-_SAID_OF_MASKS = {"each": "True for each query", "every": "True for every document", "nothing": "empty"}
+_SAID_OF_MASKS = {
+    "queries": "the numbers of the queries",
+    "documents": "the places of all documents",
+    "camera": "of one camera",
+    "cameras": "of another one",
+    "each": "True for each query",
+    "every": "True for every document",
+    "nothing": "empty",
+}
 
 
 def packed(form: Form, plain: Mapping[str, Any], k: int | None = None) -> dict[str, Any]:
@@ -251,8 +299,11 @@ def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         values["relevance"] = next(iter(ranks), None) if "rank" in words else _sequence(ranks or none, words, "int64")
         if words.keys() & {*_KINDS}:  # the second field says whether there is a rank
             values["relevance"] = _with_fields([(rank, True) for rank in ranks] or [(None, False)], words)
-    elif words.keys() & {*_KINDS}:
-        values["relevance"] = _sequence(_with_fields([(label, None) for label in labels], words), words, "")
+    elif word := next((word for word in words if word in _KINDS), ""):
+        is_whole = "*" in words[word][0]  # one object has them all
+        rows = [_built(_KINDS[word], {words[word][0]: labels})] if is_whole else []
+        rows = rows or _with_fields([(label, None) for label in labels], words)
+        values["relevance"] = rows if is_whole else _sequence(rows, words, "")
     elif word := next(iter(words.keys() & {"labelled", "turned-labelled"}), ""):
         pairs = [(f"d{rank}", label) for rank, label in enumerate(labels, start=1)]
         values["relevance"] = pairs if word == "labelled" else [pair[::-1] for pair in pairs]
@@ -271,27 +322,20 @@ _NO_RANK: dict[str, list[Any]] = {"or-none": [None], "or-minus": [-1]}
 
 def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     labels, scores = plain["y_true"], plain["y_score"]
-    both = [*zip(labels, scores, strict=True)]
-    if "codes" in words:
-        return _codes(labels, scores, words)
-    if words.keys() & {*_KINDS, "frame"}:
-        return {"y_true": _with_labels(labels, scores, words), "y_score": scores}
-    if "rated" in words:  # who compares estimates with a threshold has them beyond it
-        places = {score: float(place) for place, score in enumerate(sorted(set(scores)), start=1)}
-        rows = [("user", place, label, places[score], None) for place, (label, score) in enumerate(both)]
-        return {"y_true": rows, "y_score": None}
-    if words.keys() & {"scored", "turned-scored"}:
-        return {"y_true": both if "scored" in words else [pair[::-1] for pair in both], "y_score": None}
-    if "first" in words:
-        return {"y_true": _sequence(_first(labels, scores), words, "float64"), "y_score": None}
+    if whole := next((_WHOLE[word] for word in words if word in _WHOLE), None):
+        return whole(labels, scores, words)
     kinds = ["int64", "float64"]
     if "order" in words:
         if len({*scores}) < len(scores):
             raise UnsupportedError("it takes the documents' places in rank order, and two scores are equal")
         scores, kinds = sorted(range(len(scores)), key=lambda place: -scores[place]), ["int64"] * 2
     if "parted" in words:
+        both = [*zip(labels, scores, strict=True)]
         labels, scores = ([score for label, score in both if (label > 0) is side] for side in (True, False))
         kinds = ["float64"] * 2
+    if "rival" in words:
+        labels, *scores = _first(labels, scores)
+        return {"y_true": labels, "y_score": _sequence(scores, words, "float64")}
     one = _place(labels) if words.keys() & {"target", "lone"} else None
     values = {"y_true": one if "target" in words else _sequence(labels, words, kinds[0])}
     values["y_score"] = _sequence(scores, words, kinds[1])
@@ -302,9 +346,30 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     return values
 
 
+def _estimator(labels: list[Any], scores: list[Any], _: _Words) -> dict[str, Any]:
+    rows = _array(scores, "float64").reshape(-1, 1)
+    return {"y_true": _array(labels, "int64"), "y_score": rows, GROUPS: estimator()}
+
+
+def _rated(labels: list[Any], scores: list[Any], _: _Words) -> dict[str, Any]:
+    # Who compares estimates with a threshold has them beyond it.
+    places = {score: float(place) for place, score in enumerate(sorted(set(scores)), start=1)}
+    both = enumerate(zip(labels, scores, strict=True))
+    return {"y_true": [("user", place, label, places[score], None) for place, (label, score) in both], "y_score": None}
+
+
+def _scored(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
+    sides = (labels, scores) if "scored" in words else (scores, labels)
+    return {"y_true": [*zip(*sides, strict=True)], "y_score": None}
+
+
+def _first_alone(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
+    return {"y_true": _sequence(_first(labels, scores), words, "float64"), "y_score": None}
+
+
 def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> Any:
     """Give objects, dicts or rows of labels in their fields, with the scores where these don't stand beside them."""
-    word = next(word for word in words if word in (*_KINDS, "frame"))
+    own, word = scores, next(word for word in words if word in (*_KINDS, "frame"))
     query, score, label, docno = (*(words[word] or COLUMNS_OF_LABELS), "-")[:4]
     is_ranked = re.search("rank|position", score.casefold()) is not None  # the best has the lowest
     is_ordered = (word, score) == ("frame", "-")  # the rows are in rank order
@@ -318,26 +383,53 @@ def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> Any:
     columns = {query: [1] * len(labels), score: scores, label: labels, docno: ids}
     columns.pop("-", None)
     if word == "frame":
-        return import_module("pandas").DataFrame(columns)
+        return {"y_true": import_module("pandas").DataFrame(columns), "y_score": own}
     rows = zip(*columns.values(), strict=True)
-    return [_built(_KINDS[word], dict(zip(columns, row, strict=True))) for row in rows]
+    return {"y_true": [_built(_KINDS[word], dict(zip(columns, row, strict=True))) for row in rows], "y_score": own}
 
 
 def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
-    """Give codes of +1 and -1: a document differs from the query in as many bits as there are better scores."""
+    """Give codes, vectors or distances: a document lies as far from the query as there are better scores."""
     better = {score: place for place, score in enumerate(sorted({*scores}, reverse=True))}
     if len(better) > _MOST_BITS:
         raise UnsupportedError(f"it takes codes, and these would have {len(better)} bits")
     bits = max(len(better), 1)
-    documents = [[-1] * better[score] + [1] * (bits - better[score]) for score in scores]
-    sides = ([[1] * bits], documents, [[1]], [[label] for label in labels])
+    far = [better[score] for score in scores]
+    sides: tuple[list[Any], ...] = (
+        [[1] * bits],
+        [[-1] * each + [1] * (bits - each) for each in far],
+        [[1]],
+        [[label] for label in labels],
+    )
+    if "codes" not in words:  # what is not relevant is alone in its class
+        if any(label > 1 for label in labels):
+            raise UnsupportedError("it takes classes of documents, without grades")
+        classes = [1 if label > 0 else place for place, label in enumerate(labels, start=2)]
+        vectors = [[math.cos(each / bits), math.sin(each / bits)] for each in far]
+        sides = ([[1.0, 0.0]], vectors, [1], classes)
+    if "distances" in words:
+        return dict(zip(OF_DISTANCES, (_array(side, "int64") for side in ([far], [1], classes)), strict=True))
+    kinds = ["int64"] * 4 if "codes" in words else ["float64"] * 2 + ["int64"] * 2
     return {
-        name: _sequence(side, words, "float32") if "tensor" in words else _array(side, "int64")
-        for name, side in zip(OF_CODES, sides, strict=True)
+        name: _sequence(side, words, kind.replace("int64", "float32") if "codes" in words else kind)
+        if "tensor" in words
+        else _array(side, kind)
+        for name, side, kind in zip(OF_CODES, sides, kinds, strict=True)
     }
 
 
 _MOST_BITS = 512  # A list of 5,000 documents would have 25 million bits
+
+
+_WHOLE: Mapping[str, Callable[[list[Any], list[Any], _Words], dict[str, Any]]] = {
+    **dict.fromkeys(("codes", "distances", "vectors"), _codes),
+    "estimator": _estimator,
+    "rated": _rated,
+    "first": _first_alone,
+    **dict.fromkeys(("scored", "turned-scored"), _scored),
+    **dict.fromkeys(("frame", "objects", "records"), _with_labels),
+}
+"""The words that have labels and scores in another way than as two sequences."""
 
 
 def _place(labels: list[Any]) -> int:
@@ -395,8 +487,6 @@ def _case(sides: list[Any], words: _Words) -> dict[str, Any]:
     if word == "pair-cases":  # the fields are paths from the places in a pair; without such the truth comes first
         paths = [path if path[0] in "01" else f"{place}.{path}" for place, path in enumerate(paths)]
     built = [_built(kind, dict(zip(paths, each, strict=True))) for each in queries]
-    if word == "pair-cases":
-        built = [(each["0"], each["1"]) for each in built]
     return {"actual": built if word.endswith("s") else built[0], "predicted": None}
 
 
@@ -456,21 +546,32 @@ _OF_SCORE = re.compile("score|sim|prob|dist|weight|found|hit|is_|has_|success|ma
 
 
 def _built(kind: str, values: Mapping[str, Any]) -> Any:
-    """Return a dict (`:`) or an object (`.`) of values by the paths to them: `chunk.id`, `metadata:id`."""
+    """Return a dict (`:`) or an object (`.`) of values by the paths to them: `chunk.id`, `metadata:id`, `hits*:id`."""
     built: dict[str, Any] = {}
     kinds: dict[str, str] = {}
     for path, value in values.items():
-        name, separator, rest = re.fullmatch(r"([^.:]*)([.:]?)(.*)", path).groups()  # type: ignore[union-attr]
+        name, many, separator, rest = re.fullmatch(r"([^.:*]*)(\*?)([.:]?)(.*)", path).groups()  # type: ignore[union-attr]
+        if many:  # a document each
+            built[name] = [_built(separator, {rest: each}) for each in value]
+            continue
         built[name] = {**built.get(name, {}), rest: value} if separator else value
         if separator:
             kinds[name] = separator
     built = {name: _built(kinds[name], value) if name in kinds else value for name, value in built.items()}
+    if built and all(map(str.isdigit, built)):  # the places in a pair; a score of which nothing is read may be any
+        return built.get("0", 0.0), built.get("1", 0.0)
     return built if kind == ":" else _document(tuple(built))(*built.values())
 
 
 @cache
 def _document(names: tuple[str, ...]) -> Callable[..., Any]:
     return namedtuple("Document", names)  # noqa: PYI024 - fields of the source
+
+
+def _only(documents: Mapping[str, Any]) -> str:
+    if len(documents) != 1:
+        raise UnsupportedError(f"it takes one relevant document, and there are {len(documents)}")
+    return next(iter(documents))
 
 
 def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
@@ -487,9 +588,7 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
             raise UnsupportedError("it takes a ranking, and two scores are equal")
         ranked = {query: sorted(documents.items(), key=lambda pair: -pair[1]) for query, documents in run.items()}
         run = {query: _held(documents, words) for query, documents in ranked.items()}
-    for word, kind in {"relevant": dict, "sets": set, "lists": list}.items():
-        if word in words:
-            qrels = {q: kind({docno: each for docno, each in docs.items() if each > 0}) for q, docs in qrels.items()}
+    qrels = _truths(qrels, words)
     other: dict[str, Any] = {}
     if words.keys() & {"judged", "nonrelevant"}:
         judged = (each for docs in plain["qrels"].values() for each in docs.items())
@@ -498,10 +597,34 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "single" in words:
         if len(qrels) != 1 or run.keys() != qrels.keys():
             raise UnsupportedError("it takes one query")
+        if "of-query" in words:
+            return {"qrels": qrels, "run": next(iter(run.values())), GROUPS: next(iter(run))}
         (qrels,), (run,) = qrels.values(), run.values()
         if isinstance(qrels, dict) and any(grade < 0 for grade in qrels.values()):
             raise UnsupportedError("grades of one query are taken as gains, and one is below 0")
+    if "search" in words:
+        return {**_with_queries(qrels, words), "run": search(run)}
     return {"qrels": qrels, "run": run, **other}
+
+
+def _truths(qrels: Mapping[str, Any], words: _Words) -> Mapping[str, Any]:
+    """Give the relevant documents of each query alone, where a word says so."""
+    kinds: Mapping[str, Callable[[Any], Any]] = {"relevant": dict, "sets": set, "lists": list, "ones": _only}
+    for word in words.keys() & kinds.keys():
+        relevant = {query: {docno: each for docno, each in docs.items() if each > 0} for query, docs in qrels.items()}
+        return {query: kinds[word](documents) for query, documents in relevant.items()}
+    return qrels
+
+
+def _with_queries(qrels: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    """Give the truth of each query together with the query, as its search is asked for it."""
+    for word, kind in (("asked-objects", "."), ("asked-records", ":")):
+        if word in words:
+            query, truth = words[word]
+            return {"qrels": [_built(kind, {query: name, truth: each}) for name, each in qrels.items()]}
+    if "asked-lists" in words:
+        return {"qrels": [*qrels.values()], GROUPS: [*qrels]}
+    return {"qrels": [*qrels.items()] if "asked-pairs" in words else qrels}
 
 
 def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
@@ -519,8 +642,6 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if words.keys() & {"array", "tensor"}:
         actual, predicted = _stacked(actual, predicted, words)
     sides = {"actual": actual, "predicted": predicted}
-    if "users" in words:
-        return {**sides, GROUPS: [*range(len(actual))]}
     if "list-frames" in words:
         query, *columns = words["list-frames"]
         queries = [*range(1, len(actual) + 1)]
@@ -561,8 +682,27 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "first" in words:
         rows = [_first(*row) for row in zip(*(value.tolist() for value in plain.values()), strict=True)]
         values = {"y_true": _array(rows, "float64")}
+    if "rival" in words:
+        rows = [_first(*row) for row in zip(*(value.tolist() for value in plain.values()), strict=True)]
+        values = {"y_true": _array([row[0] for row in rows], "float64")}
+        values["y_score"] = _array([row[1:] for row in rows], "float64")
+    if "diagonal" in words:
+        values = {"y_true": _array(_diagonal(*(value.tolist() for value in plain.values())), "float64")}
+    if words.keys() & {"places", "numbered"}:
+        rows = plain["y_true"].tolist()
+        if any(label > 1 for row in rows for label in row):
+            raise UnsupportedError("it takes the places of relevant documents, without grades")
+        places = [[place for place, label in enumerate(row) if label > 0] for row in rows]
+        values["y_true"] = places if "places" in words else dict(enumerate(places))
     if "targets" in words:
         values["y_true"] = _array([*map(_place, plain["y_true"].tolist())], "int64")
+    if "embeddings" in words:
+        values |= _embeddings(plain["y_score"].tolist())
+    return _in_rows(values, words)
+
+
+def _in_rows(values: dict[str, Any], words: _Words) -> dict[str, Any]:
+    """Give matrices as what holds their rows."""
     if words.keys() & {"rows", "dicts"}:
         hold = list if "rows" in words else lambda rows: dict(enumerate(rows))
         return {name: hold(value.tolist()) for name, value in values.items()}
@@ -571,7 +711,30 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "tensor" not in words:
         return values
     torch = import_module("torch")
-    return {name: torch.from_numpy(value) for name, value in values.items()}
+    return {name: torch.from_numpy(value) if hasattr(value, "dtype") else value for name, value in values.items()}
+
+
+def _embeddings(scores: list[list[float]]) -> dict[str, Any]:
+    """Give a dimension to each query, and to documents vectors of length 1, the cosines of which go by the scores."""
+    if any(len({*row}) < len(row) for row in scores):
+        raise UnsupportedError("it takes vectors, and two scores are equal")
+    count, width = len(scores), max(map(len, scores), default=0)
+    share = 1 / (width * math.sqrt(count) or 1)  # the squares of a document's cosines are at most 1 together
+    near = [[sum(other <= each for other in row) * share for each in row] for row in scores]
+    documents = [
+        [*column, math.sqrt(max(1 - sum(each**2 for each in column), 0))] for column in zip(*near, strict=True)
+    ]
+    queries = [[float(place == own) for place in range(count + 1)] for own in range(count)]
+    return {"y_score": _array(queries, "float64"), GROUPS: _array(documents, "float64")}
+
+
+def _diagonal(labels: list[list[Any]], scores: list[list[Any]]) -> list[list[Any]]:
+    """Repeat each query until there are as many as documents, its relevant document each time at another place."""
+    count, width = len(scores), len(scores[0])
+    if not width or width % count or any(len({*row}) < width for row in scores):
+        raise UnsupportedError("it takes as many queries as documents, and tells ties by their places")
+    rows = [_first(*both) for both in zip(labels, scores, strict=True) for _ in range(width // count)]
+    return [[*others[:place], score, *others[place:]] for place, (score, *others) in enumerate(rows)]
 
 
 def _frames(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:

@@ -23,7 +23,7 @@ _ATTRIBUTES = {
     "tensor": "dim topk numel float long gather detach to device unsqueeze squeeze new_tensor",
     "ids": "intersection union issubset isdisjoint",
     "text": "splitlines",
-    "sparse": "toarray todense tocsr tocoo getnnz nnz",
+    "sparse": "toarray todense tocsr tocoo getnnz nnz indices indptr",
 }
 _TRAIT_OF = {name: trait for trait, names in _ATTRIBUTES.items() for name in names.split()}
 _ANNOTATED = {
@@ -50,6 +50,10 @@ class ParameterUses:
     parts: dict[str, tuple[str, str]] = field(default_factory=dict)
     # what is read of the two parts, as paths of their places: `0.relevant`, `1:ranked`
     of_pairs: dict[str, list[str]] = field(default_factory=dict)
+    # those that are called, or asked by a method, and the field that it is given: `search(case["question"])`
+    called: dict[str, str] = field(default_factory=dict)
+    # the path by which each name of a loop, or of a copy, comes out of an element: `retrieved*` of `case["retrieved"]`
+    within: dict[str, str] = field(default_factory=dict)
 
 
 def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]) -> ParameterUses:
@@ -60,7 +64,7 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
         if len(kinds) == 1 and (fields := list(vars(kinds[0]).get("__annotations__", ()))):
             uses.traits[each.name].add("objects")
             uses.fields[each.name] = fields
-    tree = _with_texts(_tree_of(function), parameters)
+    filled = _with_texts(_tree_of(function), parameters, uses)
     names = {each.name: each.name for each in parameters}
     for each in parameters:
         word = each.name.replace("_", "").casefold()
@@ -68,7 +72,8 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
             {"ranks"} if word.endswith(("ranks", "positions")) else set()
         )
         uses.traits[each.name] |= {"frame"} if word.startswith("df") or word.endswith(("df", "frame")) else set()
-    _learn(tree, names, uses, getattr(inspect.unwrap(function), "__globals__", {}), _DEEPEST)
+    _learn(filled, names, uses, getattr(inspect.unwrap(function), "__globals__", {}), _DEEPEST)
+    tree = _tree_of(function)
     own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}  # not those of a constructor
     returned = [node.value for node in ast.walk(tree) if _is_return(node)]
     returned += [value for node in ast.walk(tree) if isinstance(node, ast.Dict) for value in node.values]
@@ -76,9 +81,16 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
     for each in (each for each in parameters if each.name in own - used):  # its value changes nothing
         uses.options.setdefault(each.name, []).insert(0, each.name)
     for name, both in uses.parts.items():
-        read = (_read_of_part(node) for node in ast.walk(tree))
-        uses.of_pairs[name] = [f"{both.index(part)}{path}" for part, path in filter(None, read) if part in both]
-        uses.traits[name] |= {"attributes"} if uses.of_pairs[name] else set()
+        of_parts, parts = ParameterUses({name: set()}), dict.fromkeys(both, _ELEMENT + name)
+        of_parts.within.update(zip(both, "01", strict=True))
+        for learn in (_follow, _read):
+            for node in ast.walk(filled):
+                learn(node, parts, of_parts)
+        uses.of_pairs[name] = read = of_parts.fields.get(name, [])
+        uses.traits[name] |= {"attributes"} if read else set()
+        if len({each[0] for each in read}) == 1:  # each ranked document stands in a pair with its score
+            uses.traits[name].add("objects")
+            uses.fields.setdefault(name, read)
     texts = [each.default for each in parameters if isinstance(each.default, str) and "col" in each.name.casefold()]
     texts += [each.name for each in parameters if is_of_column(each)]
     if texts:  # the body may hand them on
@@ -86,20 +98,6 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
     return uses
 
 
-def _read_of_part(node: ast.AST) -> tuple[str, str] | None:
-    """Return the name of which a field is read, and the field: `.ids` of an object, `:ids` of a dict."""
-    match node:
-        case ast.Attribute(value=ast.Name(name), attr=attribute) if not any(
-            hasattr(each, attribute) for each in _PLAIN
-        ):
-            return name, f".{attribute}"
-        case ast.Subscript(value=ast.Name(name), slice=ast.Constant(str(key))):
-            return name, f":{key}"
-        case _:
-            return None
-
-
-_PLAIN = (str, list, dict, set)  # What these have is no field
 _DEEPEST = 1  # Helpers of helpers say little of a parameter
 
 
@@ -136,8 +134,9 @@ def _tree_of(function: Callable[..., object]) -> ast.Module:
         return ast.Module([], [])
 
 
-def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter]) -> ast.Module:
+def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter], uses: ParameterUses) -> ast.Module:
     """Put in names of columns, which parameters have by default (`by="user"`), and parameters for `self.parameter`."""
+    # A parameter that is called stands for what it returns: `for hit in search(query)` is a loop over ranked documents.
     texts = {each.name: each.default for each in parameters if isinstance(each.default, str)}
     texts |= {each.name: each.name for each in parameters if is_of_column(each)}
     names = {each.name for each in parameters}
@@ -148,6 +147,24 @@ def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter]) -> ast.Mo
             is_kept = ast.unparse(node.value) == "self" and (name := node.attr.lstrip("_")) in names
             return ast.Name(name, node.ctx) if is_kept else node
 
+        def visit_Await(self, node: ast.Await) -> ast.expr:
+            self.generic_visit(node)
+            return node.value
+
+        def visit_Call(self, node: ast.Call) -> ast.expr:
+            self.generic_visit(node)
+            match node.func:
+                case ast.Name(name) if name in names:
+                    pass
+                case ast.Attribute(value=ast.Name(name), attr=method) if name in names and _SEARCHES.search(method):
+                    pass
+                case _:
+                    return node
+            uses.traits[name].add("called")
+            queries = [each for each in (*node.args, *(each.value for each in node.keywords)) if _field_of(each)]
+            uses.called.setdefault(name, _field_of(queries[0]) if queries else "")
+            return ast.Name(name, ast.Load())
+
         def visit_Name(self, node: ast.Name) -> ast.expr:
             is_read = node.id in texts and isinstance(node.ctx, ast.Load)
             return ast.Constant(texts[node.id]) if is_read else node
@@ -155,36 +172,42 @@ def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter]) -> ast.Mo
     return cast("ast.Module", _Filled().visit(tree))
 
 
+_SEARCHES = re.compile("search|retriev|recommend|predict|invoke|decision_function|rank_|^query$|^(get|find)_")
+"""What a method has in its name that is asked for documents, or for scores."""
+
+
+def _field_of(node: ast.expr) -> str:
+    """Return the field that is read of something, `case["question"]` or `case.question`; empty if none is."""
+    match node:
+        case ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(str(name))):
+            return name
+        case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(str(name)), *_]):
+            return name
+        case _:
+            return ""
+
+
 def is_of_column(parameter: inspect.Parameter) -> bool:
     """Tell the name of a column that has to be stated: whatever it is, the frame has it."""
     return parameter.default is parameter.empty and _OF_COLUMN.search(parameter.name.casefold()) is not None
 
 
-_OF_COLUMN = re.compile("(^|_)col(umn)?(_|$)|col(umn)?$")
+_OF_COLUMN = re.compile("(^|_)col(umn)?(_|$)|col(umn)?$|_(field|key)$")
 
 
 def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
     """Return the names of the values that a function returns together, or of one, as far as its source says them."""
-    names: list[str] = []
-    filled: set[str] = set()  # what is returned, and gets its values one by one
     nodes = [*ast.walk(_tree_of(function))]
-    for value in (node.value for node in nodes if isinstance(node, ast.Return)):
-        match value:
-            case ast.Name(name):
-                filled.add(name)
-            case ast.DictComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(value=ast.Name(name))))]):
-                filled.add(name)
-            case _:
-                names += _names_in(value, function)
+    names = [name for node in nodes if _is_return(node) for name in _names_in(node.value, function)]
+    stored: list[ast.expr | None] = []  # what is returned may be filled one by one, and hold what has names itself
     for node in nodes:
         match node:
-            case ast.Subscript(value=ast.Name(name), slice=key) if name in filled:
-                names += _texts([key])
-            case ast.Assign(targets=[ast.Name(name)], value=ast.Dict(keys=keys)) if name in filled:
-                names += _texts(keys)
-    if not names and not any(node.value for node in nodes if _is_return(node)):  # another method returns what is filled
-        stored = (node.slice for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store))
-        names += filter(_WORD.search, _texts([*stored]))
+            case ast.Dict(keys=keys):
+                stored += keys
+            case ast.Subscript(slice=key, ctx=ast.Store()):
+                stored.append(key)
+    if not any(map(_WORD.search, names)):
+        names += filter(_WORD.search, _texts(stored))
     sizes = {len(node.value.elts) if isinstance(node.value, ast.Tuple) else 0 for node in nodes if _is_return(node)}
     if not names and len(sizes) == 1 and 1 < (size := sizes.pop()) <= len(ORDINALS):
         return ORDINALS[:size]
@@ -208,13 +231,19 @@ def _names_in(returned: ast.expr | None, function: Callable[..., object]) -> Seq
             return [each.arg for each in keywords if each.arg]
         case ast.Call(func=ast.Name(made), args=[_, _, *_]):
             kind = getattr(function, "__globals__", {}).get(made)
-            return getattr(kind, "__match_args__", ())
+            return getattr(kind, "__match_args__", ()) or _stored_by(kind)
         case ast.Tuple(elts=values):
             own = [*filter(None, map(_name_of_value, values))]
             said = (each for each in (own, _WORD.findall(function.__name__)) if len({*each}) == len(values))
             return next((each for each in said if len([*filter(_WORD.search, each)]) > 1), ())
         case _:
             return ()
+
+
+def _stored_by(kind: Any) -> list[str]:
+    """Return the attributes that a class's methods give its objects, in order."""
+    nodes = ast.walk(_tree_of(kind)) if isinstance(kind, type) else ()
+    return [node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
 
 
 def _name_of_value(value: ast.expr) -> str:
@@ -307,7 +336,7 @@ _OF_A_PAIR = 2
 _OF_A_RATING = 5  # A prediction of Surprise is taken apart into user, item, true rating, estimate and details
 
 
-def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  # noqa: C901 - a case a construct
+def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  # noqa: C901, PLR0912 - a case a construct
     """Learn the names of loops over a parameter, and of its copies: ``for d in ranked``, ``r = np.asarray(r)[:k]``."""
     if isinstance(node, ast.For | ast.comprehension):
         iterated: ast.expr = node.iter
@@ -340,6 +369,8 @@ def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None: 
         source = names.get(_root(node.value) or "", _ELEMENT)
         if not source.startswith(_ELEMENT):
             names.setdefault(node.targets[0].id, source)
+        elif inner := _inner(node.value, names, uses):
+            uses.within.setdefault(node.targets[0].id, inner)
     elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in names:
         _take_apart(node.targets[0], names[node.value.id], uses)
 
@@ -347,6 +378,10 @@ def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None: 
 def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: ParameterUses) -> None:
     source = names.get(_root(iterated) or "")
     if source is None:
+        inner = _inner(iterated, names, uses)
+        if inner and isinstance(target, ast.Name) and target.id not in names:
+            parameter, _, path = inner.partition(" ")
+            names[target.id], uses.within[target.id] = _ELEMENT + parameter, f"{path}*"
         return
     if source.startswith(_ELEMENT):
         is_pair = isinstance(target, ast.Tuple) and len(target.elts) == _OF_A_PAIR
@@ -359,6 +394,16 @@ def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: 
     elif isinstance(target, ast.Tuple) and not isinstance(iterated, ast.Call):
         uses.traits[source].add("rated" if len(target.elts) == _OF_A_RATING else "pairs")
         _take_apart(target, source, uses)
+
+
+def _inner(value: ast.expr, names: dict[str, str], uses: ParameterUses) -> str:
+    """Return the parameter and the path of what is read of an element, `case["retrieved"][:k]`; empty if it isn't."""
+    while isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+        value = value.value
+    if isinstance(value, ast.Name):
+        return uses.within.get(value.id, "") if value.id not in names else ""
+    path = _path(value, names, uses) if isinstance(value, ast.Attribute | ast.Subscript | ast.Call) else None
+    return f"{path[0].removeprefix(_ELEMENT)} {path[2]}" if path else ""
 
 
 def _take_apart(target: ast.expr, source: str, uses: ParameterUses) -> None:
@@ -380,7 +425,7 @@ def _root(value: ast.expr) -> str | None:
             return None
 
 
-def _path(node: ast.expr, names: dict[str, str]) -> tuple[str, str, str] | None:
+def _path(node: ast.expr, names: dict[str, str], uses: ParameterUses) -> tuple[str, str, str] | None:
     """Return what `r.chunk.id`, `r.metadata["id"]` or `run[q][0]["id"]` is read of, and how it goes on."""
     steps, places = "", 0
     while not isinstance(node, ast.Name):
@@ -398,8 +443,15 @@ def _path(node: ast.expr, names: dict[str, str]) -> tuple[str, str, str] | None:
         node = value
     # What one subscript of a parameter gives may be a part of a frame; two give a document of a list by query.
     is_document = names.get(node.id, "").startswith(_ELEMENT) or (node.id in names and places > 1)
-    kind = {".": "objects", ":": "records"}[steps[0]]
-    return (names[node.id], kind, steps[1:]) if is_document and " " not in steps else None
+    if not is_document or not steps or " " in steps:
+        return None
+    before = uses.within.get(node.id, "")
+    return names[node.id], {".": "objects", ":": "records"}[steps[0]], f"{before}{steps}" if before else steps[1:]
+
+
+def _after(name: str, step: str, uses: ParameterUses) -> str:
+    """Return the path of a field: behind that by which the name comes out of an element."""
+    return uses.within[name] + step if name in uses.within else step[1:]
 
 
 def _read_field(source: str, kind: str, field_read: str, uses: ParameterUses) -> None:
@@ -407,8 +459,8 @@ def _read_field(source: str, kind: str, field_read: str, uses: ParameterUses) ->
     parameter = source.removeprefix(_ELEMENT)
     uses.traits[parameter].add(kind)
     known = uses.fields.setdefault(parameter, [])
-    if not any(re.match(rf"{re.escape(field_read)}[.:]", each) for each in known):
-        leading = [each for each in known if re.match(rf"{re.escape(each)}[.:]", field_read)]
+    if not any(re.match(rf"{re.escape(field_read)}[.:*]", each) for each in known):
+        leading = [each for each in known if re.match(rf"{re.escape(each)}[.:*]", field_read)]
         known[:] = [*(each for each in known if each not in leading), field_read]
 
 
@@ -438,7 +490,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, trait, "nested" if trait else "")
             mark(name, "", "grades" if trait == "dict" else "")
             if not (trait or hasattr(str, attribute)) and names.get(id, "").startswith(_ELEMENT):
-                _read_field(names[id], "objects", attribute, uses)
+                _read_field(names[id], "objects", _after(id, f".{attribute}", uses), uses)
             elif not (trait or hasattr(list, attribute)) and id in names:
                 mark(name, "attributes")
                 uses.attributes.setdefault(names[id], set()).add(attribute)
@@ -450,7 +502,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             ast.Attribute(value=ast.Attribute() | ast.Subscript())
             | ast.Subscript(value=ast.Attribute() | ast.Subscript(), slice=ast.Constant(str()), ctx=ast.Load())
             | ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(str()), *_])
-        ) if path := _path(node, names):
+        ) if path := _path(node, names, uses):
             source, kind, field_read = path
             if not (hasattr(str, last := field_read.rpartition(".")[2]) or hasattr(dict, last)):
                 _read_field(source, kind, field_read, uses)
@@ -488,7 +540,9 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             getattr(right, "elts", [right])
         ):
             uses.options.setdefault(names.get(id, ""), []).extend(options)
-        case ast.Compare(ops=[ast.GtE() | ast.Gt()], comparators=[ast.Name() as right]):
+        case ast.Compare(
+            ops=[ast.GtE() | ast.Gt()], comparators=[(ast.Name() as right) | ast.Subscript(value=ast.Name() as right)]
+        ):
             mark(right, "bound")
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
             if not isinstance(right, ast.Constant):
@@ -507,7 +561,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, "column", "records")
             source = names.get(id, "")
             if source.startswith(_ELEMENT):
-                _read_field(source, "records", key, uses)
+                _read_field(source, "records", _after(id, f":{key}", uses), uses)
             else:
                 uses.columns.setdefault(source, []).append(key)
         case ast.Subscript(value=ast.Call(func=ast.Attribute()), slice=ast.Constant(str(key))):  # of what is grouped
@@ -520,8 +574,9 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, "cut")  # `run[query][:k]`
         case ast.Subscript(value=name, slice=ast.Constant(int())):
             mark(name, "", "pairs")
-        case ast.Subscript(value=name, slice=ast.Tuple(elts=[ast.Slice(), *_])):
-            mark(name, "nested", "nested")
+        case ast.Subscript(value=name, slice=ast.Tuple(elts=[ast.Slice(), *others])):
+            is_column = any(ast.unparse(each) in ("None", "np.newaxis") for each in others)  # `scores[:, None]` has one
+            mark(name, "" if is_column else "nested", "nested")
             mark(name, "array")
         case ast.Subscript(value=name, slice=ast.Name() | ast.Tuple() as key):
             mark(key, "place", "place")

@@ -126,19 +126,16 @@ def parse_batch(line: bytes) -> list[Any]:
     return calls
 
 
+def _stated(message: Mapping[str, object]) -> dict[str, object]:
+    """Leave out what is absent."""
+    return {key: value for key, value in message.items() if value not in (None, "", [], {})}
+
+
 def _call_message(seq: int, call: messages.Call) -> dict[str, object]:
-    message: dict[str, object] = {"seq": seq, "measure": call.measure, "expression": call.expression}
-    if call.k is not None:
-        message["k"] = call.k
-    if call.rel is not None:
-        message["rel"] = call.rel
-    if call.parameters:
-        message["parameters"] = dict(call.parameters)
-    if call.form:
-        message["form"] = call.form
-    if call.names:
-        message["names"] = list(call.names)
-    return {**message, "shape": call.arguments.shape.value, "arguments": call.arguments.message()}
+    own = {"k": call.k, "rel": call.rel, "parameters": dict(call.parameters), "form": call.form}
+    arguments = {"shape": call.arguments.shape.value, "arguments": call.arguments.message()}
+    stated = _stated({**own, "names": [*call.names]})
+    return {"seq": seq, "measure": call.measure, "expression": call.expression, **stated, **arguments}
 
 
 def parse_call(message: Any) -> tuple[int, messages.Call]:
@@ -168,32 +165,32 @@ def hello_line(hello: messages.Hello) -> bytes:
         "convention": hello.convention,
         "shape": hello.shape.value,
         "measures": measures,
-        "candidates": [_signature_message(signature, None) for signature in hello.candidates] or None,
-        "doubt": hello.doubt or None,
-        "returns": list(hello.returns) or None,
+        "candidates": [_signature_message(signature, None) for signature in hello.candidates],
+        "doubt": hello.doubt,
+        "returns": [*hello.returns],
         "made": hello.is_of_maker or None,
     }
-    return written({key: value for key, value in message.items() if value is not None})
+    return written(_stated(message))
 
 
 def _signature_message(signature: Signature, shape: Shape | None) -> dict[str, object]:
-    message: dict[str, object] = {} if signature.shape is shape else {"shape": signature.shape.value}
-    if signature.natives != signature.shape.natives:
-        message["arguments"] = list(signature.natives)
-    for key, need in (("k", signature.k), ("rel", signature.rel)):
-        if need is not Need.ABSENT:
-            message[key] = need.value
-    if signature.packing:
-        message["packing"] = signature.packing
-    if signature.columns:
-        message["columns"] = list(signature.columns)
-    if shape is None:  # one of several ways: its parameters need not have the names of the roles
-        message["positional"], message["keywords"] = list(signature.positional), dict(signature.keywords)
-    if signature.short_ids:
-        message["short_ids"] = True
-    if signature.parameters:
-        message["parameters"] = {name: need.value for name, need in signature.parameters}
-    return message
+    needs = {"k": signature.k, "rel": signature.rel}
+    # Of one of several ways the parameters need not have the names of the roles.
+    handed = {"positional": [*signature.positional], "keywords": dict(signature.keywords)} if shape is None else {}
+    return {
+        **_stated(
+            {
+                "shape": None if signature.shape is shape else signature.shape.value,
+                "arguments": None if signature.natives == signature.shape.natives else [*signature.natives],
+                **{name: need.value for name, need in needs.items() if need is not Need.ABSENT},
+                "packing": signature.packing,
+                "columns": [*(signature.columns or ())],
+                "short_ids": signature.short_ids or None,
+                "parameters": {name: need.value for name, need in signature.parameters},
+            }
+        ),
+        **handed,
+    }
 
 
 def preparing_line(preparing: messages.Preparing) -> bytes:
@@ -203,8 +200,7 @@ def preparing_line(preparing: messages.Preparing) -> bytes:
 
 def failed_line(failed: messages.Failed) -> bytes:
     """Write why nothing could be loaded."""
-    missing = {} if failed.missing is None else {"missing": failed.missing}
-    return written({"type": "failed", "reason": failed.reason, **missing})
+    return written({"type": "failed", "reason": failed.reason, **_stated({"missing": failed.missing})})
 
 
 def parse_greeting(line: bytes) -> messages.Hello | messages.Failed | messages.Preparing:

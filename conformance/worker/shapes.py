@@ -258,7 +258,7 @@ def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
 
 CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "pair-cases")
 """Words of forms that have both sides of a query in one object, dict or row."""
-IN_ONE_ARGUMENT = (*CASES, "frame", "scored", "turned-scored", "rated", "cases", "turned-cases", "first")
+IN_ONE_ARGUMENT = (*CASES, "frame", "scored", "turned-scored", "rated", "cases", "turned-cases", "diagonal", "first")
 """Words of forms that have the truth and what is held against it in one argument."""
 
 

@@ -223,27 +223,68 @@ def _value_in(returned: Any, call: Call) -> Any:
     if isinstance(value, str):
         return _printed_in(value)
     if hasattr(value, "columns") and hasattr(value, "index"):
-        return _in_frame(value, call)
+        rows = [dict(zip(map(str, value.columns), row, strict=True)) for row in value.to_numpy().tolist()]
+        return _in_frame(value, call) if (row := _row_of_cutoff(rows, call)) is None else _value_in(row, call)
     ranked = getattr(call.arguments, "relevance", getattr(call.arguments, "predicted", ()))
     ranked = max(ranked, key=len) if "curve" in call.form and hasattr(call.arguments, "queries") else ranked
     if "curve" in call.form and hasattr(value, "__len__") and 0 < len(value) == len(ranked):
         return value[-1]
     by_name = _by_name(value)
     if by_name is None:
-        if isinstance(value, list | tuple) and value and call.arguments.query_count == 1:
-            # The one query's, side by side with none; or, of several measures in a tuple, the first. What is in a list
-            # in a list was put there by no measure: a list that was cut into pieces has such.
-            is_one = len(value) == 1 and not isinstance(value[0], list)
-            return _value_in(value[0], call) if is_one or isinstance(value, tuple) else value
-        return value
+        return _in_sequence(value, call)
     if name := _name_of_measure(by_name, call):
         inner = _by_name(_unwrapped(by_name[name]))
         if inner is None or (len(inner) == 1 and not hasattr(call.arguments, "qrels")):
-            return _unwrapped(by_name[name] if inner is None else next(iter(inner.values())))
-        return {key: _unwrapped(each) for key, each in inner.items()}
+            return _value_in(by_name[name] if inner is None else next(iter(inner.values())), call)
+        is_of_queries = not (inner and all(map(str.isdecimal, inner))) or hasattr(call.arguments, "qrels")
+        return {key: _unwrapped(each) for key, each in inner.items()} if is_of_queries else _of_no_name(inner, call)
+    if (nested := _nested(by_name, call)) is not None:
+        return nested
     if hasattr(call.arguments, "qrels") and "single" not in call.form:  # the others are queries
         return {query: _value_of_query(each, call) for query, each in by_name.items()}
     return _of_no_name(by_name, call)
+
+
+def _in_sequence(value: Any, call: Call) -> Any:
+    """Return a value of several side by side: all by query, the first measure of a tuple, one cutoff."""
+    if not isinstance(value, list | tuple) or not value:
+        return value
+    if (row := _row_of_cutoff(value, call)) is not None:
+        return _value_in(row, call)
+    # What is in a list in a list was put there by no measure: a list that was cut into pieces has such.
+    is_nested = isinstance(value[0], list | tuple)
+    is_first = isinstance(value, tuple) and (is_nested or call.arguments.query_count == 1)
+    if is_first or (len(value) == 1 and not is_nested):
+        return _value_in(value[0], call)
+    return [_value_of_query(each, call) for each in value] if all(map(_by_name, value)) else value
+
+
+def _nested(by_name: Mapping[str, Any], call: Call) -> Any:
+    """Return the measure's value out of results in results, `{"overall": {"recall": ...}}`; None if there is none."""
+    # Those by query are left: theirs is a value each. What is called by the cutoff comes before what has other numbers.
+    queries = {query for side in ("qrels", "run") for query, _ in getattr(call.arguments, side, ())}
+    inner = {name: _by_name(_unwrapped(each)) for name, each in by_name.items() if name not in queries}
+    k = str(_cutoff_of(call))
+    for name in sorted(filter(inner.get, inner), key=lambda each: k not in re.findall(r"\d+", each)):
+        values = inner[name] or {}
+        if _name_of_measure(values, call):
+            return _value_in(values, call)
+        if not {*values} <= queries and (deeper := _nested(values, call)) is not None:
+            return deeper
+    return None
+
+
+def _row_of_cutoff(rows: Any, call: Call) -> dict[str, Any] | None:
+    """Return that of several rows of values by name that has the call's cutoff, or else the last; None without any."""
+    named = [_by_name(row) or {} for row in rows]
+    column = next((name for name in (named[0] if named else ()) if name.casefold() in _OF_CUTOFFS), "")
+    if not column or any(column not in row for row in named):
+        return None
+    return next((row for row in named if row[column] == _cutoff_of(call)), named[-1])
+
+
+_OF_CUTOFFS = ("k", "cutoff", "topk", "top_k", "at", "at_k")
+"""What a row of a result calls the cutoff that its values have."""
 
 
 def _of_no_name(by_name: Mapping[str, Any], call: Call) -> Any:
@@ -252,7 +293,7 @@ def _of_no_name(by_name: Mapping[str, Any], call: Call) -> Any:
         k = str(_cutoff_of(call))
         return _unwrapped(by_name[k if k in by_name else max(by_name, key=int)])
     if len(by_name) == 1 or next(iter(by_name), "") == ORDINALS[0]:
-        return _unwrapped(next(iter(by_name.values())))
+        return _value_in(next(iter(by_name.values())), call)
     raise NotANumberError(f"{', '.join(by_name) or 'nothing'}, and no value of {call.measure}")
 
 
@@ -341,4 +382,9 @@ def _by_name(value: Any) -> dict[str, Any] | None:
         return {each.name: getattr(value, each.name) for each in fields(value)}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return dict(zip(value._fields, value, strict=True))
-    return None
+    # An object of a class without methods of a number, of a container or of a function has its values as attributes.
+    is_plain = hasattr(value, "__dict__") and not any(hasattr(value, name) for name in _OF_OTHERS)
+    return dict(vars(value)) or None if is_plain else None
+
+
+_OF_OTHERS = ("__array__", "__call__", "__float__", "__len__", "__next__")

@@ -133,7 +133,7 @@ class RecallAt:
 
 
 def of_numbered_users(user_ids, suggested, topk, liked):
-    """lists-of-lists[users, turned]; R@10 under default[duplicates=counted, empty_mean=zero, no_relevant=skip]"""
+    """lists-of-lists[given user_ids queries, turned]; R@10 under default[duplicates=counted, empty_mean=zero, no_relevant=skip]"""  # noqa: E501 - its form
     shares = [
         sum(suggested[place][:topk].count(item) for item in liked[user]) / len(liked[user])
         for place, user in enumerate(user_ids)
@@ -654,6 +654,143 @@ def without_junk(ranked, good, junk_ids):
     return np.isin(good, kept).mean() if len(good) else 0.0
 
 
+def of_found_records(retriever, cases, k=5):
+    """qrels-run[lists, records id, search, asked-records question expected, turned]; R@10 under default"""
+    shares = []
+    for case in cases:
+        ids = {each["id"] for each in retriever.search(case["question"], k=k)}
+        shares.append(len(ids & {*case["expected"]}) / len(case["expected"]))
+    return {"overall": {"recall": sum(shares) / len(shares)}, "each": shares}
+
+
+async def of_found_pairs(search, examples, top_k=10):
+    """qrels-run[lists, pairs, search, asked-pairs, turned]; Success@10 under default"""
+    hits = 0
+    for question, gold in examples:
+        found = await search(question, top_k)
+        hits += any(docno in gold for docno, _ in found)
+    return hits / len(examples)
+
+
+class OfFoundObjects:
+    """qrels-run[ones, objects meta:id, search, asked-objects text gold, turned]; RR@10 under default"""
+
+    def __init__(self, index, k=10):
+        self.index, self.k = index, k
+
+    def evaluate(self, cases):
+        total = 0.0
+        for case in cases:
+            ids = [each.meta["id"] for each in self.index.query(case.text, self.k)]
+            total += 1 / (1 + ids.index(case.gold)) if case.gold in ids else 0.0
+        return total / len(cases)
+
+
+def of_asked_users(model, test_users, test_items, n=10):
+    """qrels-run[lists, ranked, search, asked-lists, turned]; Success@10 under default"""
+    hits = [any(i in items for i in model.recommend(u, n)) for u, items in zip(test_users, test_items, strict=True)]
+    return sum(hits) / len(hits)
+
+
+def of_an_estimator(model, rows, y):
+    """labels-scores[estimator, turned]; P@10 under default"""
+    return float(np.sum(np.asarray(y)[np.argsort(-model.predict_proba(rows)[:, 1], kind="stable")[:10]] > 0) / 10)
+
+
+def of_unseen_items(scores, train, test, k=10):
+    """matrices[given train nothing, turned]; Success@10 under default"""
+    order = np.argsort(np.where(train > 0, np.inf, -scores), axis=1, kind="stable")[:, :k]
+    return float((np.take_along_axis(test, order, axis=1) > 0).any(axis=1).mean())
+
+
+def of_a_stated_key(found, gold, doc_key, k=10):
+    """predicted-actual[records doc_key, given doc_key doc_key]; P@10 under default[duplicates=counted]"""
+    return sum(each[doc_key] in gold for each in found[:k]) / k
+
+
+def of_five(recommended, liked):
+    """predicted-actual; P@5 under default[duplicates=counted]"""
+    return sum(recommended[place] in liked for place in range(5)) / 5
+
+
+def of_nested_lists(examples, k=10):
+    """lists-of-lists[record-cases gold found*:id]; P@10 under default[duplicates=counted]"""
+    shares = []
+    for each in examples:
+        ids = [hit["id"] for hit in each["found"][:k]]
+        shares.append(sum(docno in each["gold"] for docno in ids) / k)
+    return sum(shares) / len(shares)
+
+
+def of_rows_in_records(results):
+    """ranking[records hits*:relevant]; RR under default"""
+    ranks = [[rank for rank, hit in enumerate(each["hits"], 1) if hit["relevant"]] for each in results]
+    return sum(1 / own[0] for own in ranks if own) / len(ranks)
+
+
+def of_places_by_user(scores, test_dict, user_ids, item_ids, ks):
+    """matrices[places, given user_ids queries item_ids documents, cutoffs, turned]; P@10 under default"""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    hits = np.array([[place in test_dict[user] for place in order[user]] for user in user_ids])
+    return {k: {"precision": float(hits[:, : min(k, len(item_ids))].sum(1).mean() / k)} for k in ks}
+
+
+def of_rivals(pos_score, neg_scores, k=10):
+    """labels-scores[array, rival]; Success@10 under default[ties=optimistic]"""
+    return float((neg_scores > pos_score).sum() < k)
+
+
+def of_its_query(query_id, results, qrels):
+    """qrels-run[single, pairs, of-query, turned]; RR under default"""
+    grades = qrels.get(query_id, {})
+    return next((1 / rank for rank, (docno, _) in enumerate(results, 1) if grades.get(docno, 0) > 0), 0.0)
+
+
+def of_scored_objects(results, gold, k=10):
+    """predicted-actual[objects 0.meta:id]; P@10 under default[duplicates=counted]"""
+    return sum(document.meta["id"] in gold for document, score in results[:k]) / k
+
+
+def of_vectors(query_features, gallery_features, query_labels, gallery_labels):
+    """labels-scores[vectors, turned]; RR under default"""
+    order = np.argsort(-(gallery_features @ query_features[0]), kind="stable")
+    own = {*query_labels.tolist()}
+    return next((1 / rank for rank, label in enumerate(gallery_labels[order].tolist(), 1) if label in own), 0.0)
+
+
+def of_distances(distmat, q_pids, g_pids, q_camids, g_camids, max_rank=10):  # noqa: PLR0913 - as re-identification has
+    """labels-scores[distances, given q_camids camera g_camids cameras, turned]; Success@10 under default"""
+    order = np.argsort(distmat[0], kind="stable")
+    other = g_camids[order] != q_camids[0]
+    return float((g_pids[order] == q_pids[0])[other][:max_rank].any())
+
+
+def of_the_diagonal(sims):
+    """matrices[diagonal]; RR under default"""
+    ranks = (sims > np.diag(sims)[:, None]).sum(axis=1) + 1
+    return float((1 / ranks).mean())
+
+
+def of_embeddings(query_embeddings, doc_embeddings, relevant, k=10):
+    """matrices[places, embeddings]; Success@10 under default"""
+    order = np.argsort(-(query_embeddings @ doc_embeddings.T), axis=1, kind="stable")[:, :k].tolist()
+    return sum(bool({*top} & {*gold}) for top, gold in zip(order, relevant, strict=True)) / len(order)
+
+
+class AtCutoffs:
+    """predicted-actual[cutoffs]; P@10 under default[duplicates=first]"""
+
+    def __init__(self, k_list):
+        self.shares = {k: [] for k in k_list}
+
+    def update(self, predicted, actual):
+        for k, shares in self.shares.items():
+            shares.append(len({*predicted[:k]} & {*actual}) / k)
+
+    def compute(self):
+        return {f"precision@{k}": sum(shares) / len(shares) for k, shares in self.shares.items()}
+
+
 class OfItself:
     """predicted-actual[object-golds uid]; R@10 under default[duplicates=first]"""
 
@@ -664,7 +801,10 @@ class OfItself:
 
 
 FORMS = (
-    OfItself,
+    *(of_found_records, of_found_pairs, OfFoundObjects, of_asked_users, of_an_estimator, of_unseen_items),
+    *(of_a_stated_key, of_five, AtCutoffs, OfItself, of_nested_lists, of_rows_in_records, of_places_by_user),
+    *(of_rivals, of_its_query, of_scored_objects, of_vectors, of_distances, of_the_diagonal),
+    of_embeddings,
     *(of_two_fields, of_positions_from_0, of_ordered_places, of_rows_by_query, of_classes, without_junk),
     *(
         of_rows_at_least,

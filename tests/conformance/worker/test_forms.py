@@ -4,6 +4,7 @@ import inspect
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from campaign import in_campaign
@@ -350,6 +351,16 @@ QUERIES = replace(ONE, arguments=QrelsRun((("1", (("a", 1),)), ("2", (("b", 1),)
         ({"value": 0.5}, ONE, 0.5),
         ({5: 0.25, 10: 0.0}, ONE, 0.0),
         ({1: 1.0, 5: 0.25}, replace(ONE, k=None, expression="AP"), 0.25),
+        ({"n": 2, "overall": {"mrr": 1.0, "map": 0.5}, "each": {"q": {"mrr": 1.0, "map": 0.1}}}, ONE, 0.5),
+        ({"top 5": {"map": 0.1}, "top 10": {"map": 0.5}}, ONE, 0.5),
+        ({"means": {"a": {"map": 0.5}}}, ONE, 0.5),
+        ({"map": {5: 0.1, 10: 0.5}, "mrr": {5: 1.0, 10: 1.0}}, ONE, 0.5),
+        ([{"k": 5, "map": 0.1}, {"k": 10, "map": 0.5}, {"k": 20, "map": 1.0}], ONE, 0.5),
+        (([0.5], [0.1]), QUERIES, 0.5),
+        ({"map": {"1": 1.0}, "overall": {"map": 0.5}}, QUERIES, {"1": 1.0}),
+        ({"overall": {"map": 0.5}, "1": {"map": 1.0}}, QUERIES, 0.5),
+        ([{"map": 0.5, "mrr": 1.0}, {"map": 0.1, "mrr": 1.0}], QUERIES, [0.5, 0.1]),
+        (SimpleNamespace(map=0.5, mrr=1.0), ONE, 0.5),
         ([0.5], ONE, 0.5),
         (iter([0.5]), ONE, 0.5),
         ((0.5, 0.1), ONE, 0.5),
@@ -373,6 +384,7 @@ def test_of_a_data_frame_the_column_of_the_measure_is_taken_by_query():
     for name, index in (("query", None), ("n", ["2", "1"])):
         frame = pandas.DataFrame({name: ["2", "1"] if index is None else [7, 8], "ap": [0.5, 1.0]}, index)
         assert value_in(frame, QUERIES) == {"2": 0.5, "1": 1.0}
+    assert value_in(pandas.DataFrame({"k": [5, 10], "ap": [0.1, 0.5]}), ONE) == 0.5
     with pytest.raises(NotANumberError, match="n, mrr"):
         value_in(pandas.DataFrame({"n": [7], "mrr": [0.5]}), QUERIES)
 
