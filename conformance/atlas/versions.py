@@ -23,7 +23,8 @@ from rankspec.conformance.checks.stream import OBJECTS, ReportFileError, read_ch
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.run import progress_bars
-from rankspec.conformance.run.limits import Halt, Limits
+from rankspec.conformance.run.connection import Workers
+from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.uv import published_versions
 from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.measure import Measure
@@ -167,7 +168,7 @@ class VersionAnswers:
                 line = line_of(implementation.text)
                 plan = CheckPlan(self.questions, fixed_measure=True)
                 listener = Listener(line.count, on_preparing=line.prepare)
-                checked = check(implementation, plan, self.limits, listener, Halt())
+                checked = check(Workers(implementation, self.limits), plan, listener)
         except SpecificationError as error:
             return {"unasked": str(error)}
         return {"schema": OBJECTS[0], **data_of(record_of([checked], measure=self.measure))}

@@ -11,14 +11,13 @@ from rankspec.conformance.checks import stability
 from rankspec.conformance.checks.labels_above_one import label_of_two
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.implementations.naming import function_named, measure_by_name
-from rankspec.conformance.implementations.specs import Implementation, ImportFailure
+from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.judge import verdicts
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, Rendering, put
 from rankspec.conformance.run import outcomes
-from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Workers, last_connection
-from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
-from rankspec.conformance.run.shape_inference import Memory
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, last_connection
+from rankspec.conformance.run.limits import LONGER_CALL, Halted
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.textbook import BEYOND_RANGE, HIGHEST_LABEL, beyond_range
@@ -96,7 +95,6 @@ class CheckPlan(NamedTuple):
     unordered: Convention | None = None  # what it follows but for ties, where these are in arbitrary order and may be
     # of one that follows no rule: the axes on which textbooks leave the choice, and nobody knows what it chooses
     unknown_choices: frozenset[str] = frozenset()
-    memory: Memory | None = None  # how it is called, once it was found
     remark: str = ""  # what was assumed
 
 
@@ -113,21 +111,9 @@ class Listener:
     turn: AbstractContextManager[object] = field(default_factory=nullcontext)
 
 
-def check(
-    implementation: Implementation,
-    plan: CheckPlan,
-    limits: Limits | None = None,
-    listener: Listener | None = None,
-    halt: Halt | None = None,
-) -> Checked:
-    """Ask an implementation all questions, twice, and judge the answers; after a `halt` they are timeouts."""
+def check(connectable: Connectable, plan: CheckPlan, listener: Listener | None = None) -> Checked:
+    """Ask an implementation all questions, twice, and judge the answers; after a halt they are timeouts."""
     # `ImportFailure` if it can't be loaded, `Halted` if it was stopped before.
-    memory = plan.memory or Memory()
-    return check_connected(Workers(implementation, limits or Limits(), halt or Halt(), memory=memory), plan, listener)
-
-
-def check_connected(connectable: Connectable, plan: CheckPlan, listener: Listener | None = None) -> Checked:
-    """Do the same with whatever can be connected to."""
     listener = listener or Listener()
     connectable.halt.on_preparing = listener.on_preparing
     return _Check(connectable, plan, listener).run()

@@ -12,8 +12,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
 from rankspec.conformance.checks.check import Checked, CheckPlan, Listener, check
-from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.run.limits import Halt, Halted, Limits
+from rankspec.conformance.run.connection import Workers
+from rankspec.conformance.run.limits import Halt, Halted
 from rankspec.conformance.run.worker_process import NotReady
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
@@ -40,14 +40,13 @@ class CheckBatch:
 
 
 def check_all(  # noqa: PLR0913 - four that are stated by name
-    implementations: Sequence[Implementation],
+    workers: Sequence[Workers],
     plan: CheckPlan | Sequence[CheckPlan],
-    limits: Limits | None = None,
     *,
     jobs: int | None = None,
     run_seconds: float | None = None,
     spent: float = 0.0,
-    listen: Callable[[Implementation], Listener] | None = None,
+    listen: Callable[[str], Listener] = lambda _: Listener(),
 ) -> CheckBatch:
     """Check implementations, several at a time; what is found does not depend on how many."""
     # An interruption (Ctrl-C) ends all processes; what is known by then is returned. `run_seconds`, of which some are
@@ -55,13 +54,13 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     # a time, from several threads. `ImportFailure` if one can't be loaded, which stops the others, or if none was ready
     # in time; where one alone is too slow, what the others answer is of use, and it may take minutes.
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    at_once = max(1, min(len(implementations), jobs or cores))
-    halts, started = [Halt(run_seconds, spent) for _ in implementations], set[int]()  # the places of what was loaded
+    at_once = max(1, min(len(workers), jobs or cores))
+    halts, started = [Halt(run_seconds, spent) for _ in workers], set[int]()  # the places of what was loaded
     turn = threading.RLock()
-    plans = [plan] * len(implementations) if isinstance(plan, CheckPlan) else plan
+    plans = [plan] * len(workers) if isinstance(plan, CheckPlan) else plan
 
     def one(place: int) -> Checked:
-        listener = Listener() if listen is None else listen(implementations[place])
+        listener = listen(workers[place].text)
         told = listener.on_hello
 
         def on_hello(hello: Hello, convention: Convention) -> None:
@@ -72,10 +71,10 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
         if halts[place].reason:
             raise Halted(halts[place].reason)
         listener = replace(listener, on_hello=on_hello, turn=turn)
-        return check(implementations[place], plans[place], limits, listener, halts[place])
+        return check(replace(workers[place], halt=halts[place]), plans[place], listener)
 
     with ThreadPoolExecutor(at_once, thread_name_prefix="check") as pool:
-        futures = [pool.submit(one, place) for place in range(len(implementations))]
+        futures = [pool.submit(one, place) for place in range(len(workers))]
         interruption = _wait(futures, halts, started)
     found = [None if isinstance(each.exception(), _IN_NO_TIME) else each.result() for each in futures]
     late = tuple(str(future.exception()) for future in futures if isinstance(future.exception(), NotReady))
@@ -83,7 +82,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
         raise NotReady("; ".join(late), code="not-ready")
     return CheckBatch(
         tuple(checked for checked in found if checked is not None),
-        tuple(each.text for each, checked in zip(implementations, found, strict=True) if checked is None),
+        tuple(each.text for each, checked in zip(workers, found, strict=True) if checked is None),
         late,
         next((halt.reason for halt in halts if halt.reason), "; ".join(late)),
         interruption,

@@ -23,7 +23,7 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
 from rankspec.conformance.cases.files.yaml_source import SourceError
 from rankspec.conformance.checks.causes import Cause, causes_of
-from rankspec.conformance.checks.check import Answer, Checked, check_connected
+from rankspec.conformance.checks.check import Answer, Checked, check
 from rankspec.conformance.checks.known_failures import (
     KnownFailures,
     entries_of,
@@ -276,7 +276,7 @@ class Suite:
                 self._renderings[each][0] for each in self._renderings if each in selected and each not in self._answers
             ]
             plan = self._own.plan._replace(questions=unanswered, under=self.convention)
-            checked = check_connected(self._connectable, plan)
+            checked = check(self._connectable, plan)
             self._answers.update((answer.question.id, answer) for answer in checked.answers)
             self._checks.append(checked)
             self.remarks += checked.remarks

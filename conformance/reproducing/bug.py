@@ -182,7 +182,7 @@ def bug_of(implementation: specs.Implementation, filed: Filed, plan: CheckPlan, 
         convention = plan.under or parse_convention(hello.convention or "default")
         small = smaller(question, convention, connection, fixed=plan.fixed_measure)
     stated = question.measure if plan.fixed_measure else None
-    checked = check(implementation, CheckPlan([small], convention, plan.fixed_measure), limits)
+    checked = check(Workers(implementation, limits), CheckPlan([small], convention, plan.fixed_measure))
     (answer,) = checked.answers
     if isinstance(answer.rendering, Refused):
         why = f"{implementation.text}: {question.id} can't be put to it: {answer.rendering.reason}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks import recording
-from rankspec.conformance.checks.check import Answer, Checked, Listener, check_connected, own_text
+from rankspec.conformance.checks.check import Answer, Checked, Listener, check, own_text
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
 from rankspec.conformance.checks.parallel import INTERRUPTED, CheckBatch, check_all
 from rankspec.conformance.checks.records import CheckRecord
@@ -62,7 +62,7 @@ def check_one(connectable: Connectable, question: CheckQuestion) -> Checked:
     plan, identified = own_plan(
         connectable, question.cases, stated, question.under, choices=question.choices, search=search
     )
-    checked = check_connected(connectable, plan)
+    checked = check(connectable, plan)
     _require_answers([checked])
     return diagnosed(checked, connectable, stated, question.known_failures, search=search, identification=identified)
 
@@ -165,13 +165,12 @@ class Checking:
         if self._interruption is not None:  # no case was put yet
             return CheckBatch((), tuple(self._workers), reason=INTERRUPTED, interruption=self._interruption)
         batch = check_all(
-            [each.implementation for each in self._workers.values()],
+            [*self._workers.values()],
             [own.plan for own in self._plans.values()],
-            self._limits,
             jobs=jobs,
             run_seconds=self._run_seconds,
             spent=self._spent,
-            listen=lambda each: self._listener(each.text, stream),
+            listen=lambda name: self._listener(name, stream),
         )
         if not batch.complete:
             return batch

@@ -16,6 +16,7 @@ from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.reports.blocks import text
 from rankspec.conformance.reports.checks.check import check_data, check_report
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.limits import LONGER_CALL, Limits
 from rankspec.oracle.conventions.measure import Measure
 
@@ -42,7 +43,7 @@ QUESTIONS = [question(f"q{number}", TRIGGER if number == 3 else PLAIN) for numbe
 
 def found_of(place, limits=LIMITS):
     """Check, see that everything but the third answer is exact and that it can be reported, and return the third."""
-    checked = check(parse(place), CheckPlan(QUESTIONS), limits)
+    checked = check(Workers(parse(place), limits), CheckPlan(QUESTIONS))
     *before, third, fourth, fifth = checked.answers
     assert [answer.verdict for answer in (*before, fourth, fifth)] == [Verdict.EXACT] * 4
     assert_reported(checked)
@@ -95,7 +96,7 @@ def test_what_one_process_was_too_slow_for_is_asked_in_another(acting, seed):
                 time.sleep(1000)
             return 0.5
         """)
-    checked = check(parse(place), CheckPlan(QUESTIONS), replace(PATIENT, timeouts_in_a_row=1))
+    checked = check(Workers(parse(place), replace(PATIENT, timeouts_in_a_row=1)), CheckPlan(QUESTIONS))
     assert Path(f"{place.partition(':')[0]}.slow").exists()
     assert Verdict.TIMEOUT not in {answer.verdict for answer in checked.answers}
     assert len(checked.answers) == len(QUESTIONS)
@@ -135,4 +136,4 @@ def test_what_cannot_be_imported_a_second_time_fails_as_it_would_the_first_time(
             return 0.5
         """)
     with pytest.raises(ImportFailure, match="FileExistsError"):
-        check(parse(place), CheckPlan(QUESTIONS), LIMITS)
+        check(Workers(parse(place), LIMITS), CheckPlan(QUESTIONS))

@@ -29,6 +29,7 @@ from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.checks.check import by_interest
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.protocol import parse_answer
 from rankspec.conformance.worker.shapes import Shape
@@ -287,7 +288,7 @@ needs_node = pytest.mark.skipif(NODE is None, reason="node")
 def checked(program, measure=None):
     stated = None if measure is None else parse_measure(measure)
     questions = questions_of(matching(shipped_cases(), "edge.*"), stated)
-    return check(parse(f"jsonl:{program}"), CheckPlan(questions, None, fixed_measure=stated is not None))
+    return check(Workers(parse(f"jsonl:{program}")), CheckPlan(questions, None, fixed_measure=stated is not None))
 
 
 def require_conforming(found, at_least):

@@ -13,6 +13,7 @@ from rankspec.conformance.checks.known_failures import gate, read_known_failures
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.implementations.specs import known_adapters, parse
 from rankspec.conformance.questions.question import questions_of
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle import PROFILES, convention_text
 
@@ -40,7 +41,7 @@ def test_the_installed_library_follows_its_declared_profile(name):
     # What it hasn't is not asked at all, so that a library with one measure is not put hundreds of questions.
     has = built_in(name).measures
     questions = [question for question in questions_of(shipped_cases()) if question.measure.name in has]
-    checked = check(parse(name), CheckPlan(questions))
+    checked = check(Workers(parse(name)), CheckPlan(questions))
     held = gate(record_of([checked]), read_known_failures(KNOWN))
     assert held.unexpected == ()
     assert held.passed == held.stale == ()

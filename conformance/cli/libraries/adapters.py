@@ -16,6 +16,7 @@ from rankspec.conformance.implementations.pinned import PinError, normalised, sp
 from rankspec.conformance.implementations.specs import Implementation, adapter_entries
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.libraries import implementations
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.environments import Environment, clear, installed_environments, root
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.implementations import make_environments, named_implementations
@@ -46,7 +47,7 @@ def adapters(*, every_one: bool, output: Output) -> None:
 
 def _smoke_check(named: Implementation, measure: Measure | None, limits: Limits) -> Checked:
     plan = CheckPlan(questions_of(matching(shipped_cases(), SMOKE_CASES), measure), None, measure is not None)
-    return check(named, plan, limits)
+    return check(Workers(named, limits), plan)
 
 
 @click.command()

@@ -59,14 +59,12 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     under: Convention | None = None,  # by default what it declares, and of a function the textbook
     progress: OnProgress = silent,
     *,
-    choices: Convention
-    | None = None,  # what it is to do where textbooks leave the choice; by default what answers show
+    choices: Convention | None = None,  # what it does where textbooks leave the choice; by default what answers show
     search: bool | None = None,  # whether it is identified; by default a user's function is
 ) -> OwnPlan:
     """Return what to check an implementation with; the user's words come first."""
     held_to, is_textbook = choices or under, choices is not None
-    memory = connectable.memory if isinstance(connectable, Workers) else None
-    stated = OwnPlan(CheckPlan(questions_of(cases, measure), held_to, measure is not None, is_textbook, memory=memory))
+    stated = OwnPlan(CheckPlan(questions_of(cases, measure), held_to, measure is not None, is_textbook))
     is_program = isinstance(connectable, Workers) and not isinstance(connectable.implementation.source, _OWN)
     if search is False or is_program or (measure is not None and held_to is not None):
         return stated
@@ -104,7 +102,6 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
         is_textbook=under is None,
         unordered=convention if is_own and identification.has_unordered_ties else None,
         unknown_choices=_OF_ODD_INPUTS if is_own and not follows else frozenset(),
-        memory=memory,
         remark=f"Of the values that it returns ({', '.join(values)}) {named} alone is checked" * (len(values) > 1),
     )
     return OwnPlan(plan, identification)

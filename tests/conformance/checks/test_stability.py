@@ -22,6 +22,7 @@ from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.checks.check import check_data
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle import InputError, Measure
 from refusals import assert_names
@@ -67,7 +68,7 @@ def sets():
 
 def checked(written, questions, *sources):
     place = written("import os, random\n" + "".join(map(dedent, sources)))
-    return check(parse(place), CheckPlan(questions), Limits(case_seconds=1))
+    return check(Workers(parse(place), Limits(case_seconds=1)), CheckPlan(questions))
 
 
 @pytest.fixture
@@ -152,9 +153,8 @@ def f(qrels, run):
         values[query] = 0.0 if poisoned else values[query]
     return values
 """)
-    found = check(
-        parse(place), CheckPlan(questions_of(matching(shipped_cases(), f"edge.independence.{kind}.*"), Measure("AP")))
-    )
+    questions = questions_of(matching(shipped_cases(), f"edge.independence.{kind}.*"), Measure("AP"))
+    found = check(Workers(parse(place)), CheckPlan(questions))
     assert not {answer.verdict for answer in found.answers} <= {Verdict.EXACT, Verdict.FLOAT64}
 
 

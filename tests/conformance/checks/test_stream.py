@@ -31,6 +31,7 @@ from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run import limits, worker_process
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.limits import LONGER_STARTUP, Limits
 from rankspec.oracle.conventions.measure import Measure
 from refusals import assert_names, refused
@@ -251,7 +252,7 @@ def plan():
 def module_of(folder, name, body):
     path = folder / f"{name}.py"
     path.write_text(f"import os, time\n{body}\n", encoding="utf-8")
-    return parse(f"{path}:f")
+    return Workers(parse(f"{path}:f"))
 
 
 def half(folder, name, value="0.5"):
@@ -286,12 +287,12 @@ def test_the_answers_of_the_others_are_kept_where_one_is_not_ready_in_time(tmp_p
     hear_greeting = worker_process.hear_greeting
 
     def heard(worker, start, how_it_ended):
-        if start.implementation == slow:
+        if start.implementation == slow.implementation:
             monkeypatch.setattr(worker, "clock", lambda: time.monotonic() + 1000 * begun.exists())
         return hear_greeting(worker, start, how_it_ended)
 
     monkeypatch.setattr(worker_process, "hear_greeting", heard)
-    found = check_all([slow, fine], plan(), Limits(startup_seconds=300), jobs=2)
+    found = check_all([replace(slow, limits=Limits(startup_seconds=300)), fine], plan(), jobs=2)
     assert [checked.name for checked in found.checks] == [fine.text]
     assert {answer.verdict for answer in found.checks[0].answers} == {Verdict.EXACT}
     assert found.not_started == (slow.text,)
@@ -301,19 +302,20 @@ def test_the_answers_of_the_others_are_kept_where_one_is_not_ready_in_time(tmp_p
 
 
 def test_none_that_is_ready_in_time_is_a_failure(tmp_path):
-    slow = [module_of(tmp_path, name, "time.sleep(1000)") for name in ("one", "two")]
+    both = [module_of(tmp_path, name, "time.sleep(1000)") for name in ("one", "two")]
+    slow = [replace(each, limits=Limits(startup_seconds=0.1)) for each in both]
     with refused("not-ready", "one.py:f", "0.1 s", "two.py:f"):
-        check_all(slow, plan(), Limits(startup_seconds=0.1), jobs=2)
+        check_all(slow, plan(), jobs=2)
 
 
 def test_listeners_are_told_one_thing_at_a_time(tmp_path):
     busy = threading.Lock()
     told = []
 
-    def listen(implementation):
+    def listen(name):
         def hear(*_):
             assert busy.acquire(blocking=False)
-            told.append(implementation.text)
+            told.append(name)
             busy.release()
 
         return Listener(hear, hear, hear)

@@ -20,7 +20,7 @@ from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.check import CheckPlan, check, check_connected
+from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.checks.stability import Cause
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.diagnosis import own_plan
@@ -36,7 +36,7 @@ from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.reproducing.snippet import with_snippet
-from rankspec.conformance.run.connection import FIRST_SEED
+from rankspec.conformance.run.connection import FIRST_SEED, Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import Number, TimedOut
@@ -231,7 +231,7 @@ def questions():
 @pytest.mark.parametrize(("scale", "is_stable"), [("2 ** -52", True), ("1e-9", False)])
 def test_check_and_identify_say_the_same(written, scale, is_stable):
     spec = written(SOURCE.replace("SCALE", scale))
-    checked = check(parse(spec), CheckPlan(questions()))
+    checked = check(Workers(parse(spec)), CheckPlan(questions()))
     found = identify(spec)
     verdicts = {answer.verdict.value for answer in checked.answers}
     assert verdicts == ({"exact", "float64"} if is_stable else {"unstable"})
@@ -327,7 +327,7 @@ def test_a_check_takes_any_order_of_ties_and_no_other_value():
     assert (plan.unordered, plan.under) == (DEFAULT, DEFAULT)
 
     def answers(metric, plan):
-        return {each.question.id: each for each in check_connected(InProcess(metric), plan).answers}
+        return {each.question.id: each for each in check(InProcess(metric), plan).answers}
 
     right, wrong = (answers(metric, plan) for metric in (unstable_from(0), inside_out))
     tied = {case for case, each in right.items() if each.judgement.detail == "tied documents"}

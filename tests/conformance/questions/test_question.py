@@ -10,7 +10,7 @@ import pytest
 from axis_values import cases, conventions_of, named
 from campaign import in_campaign, of_every, seeded
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.checks.check import CheckPlan, check, check_connected
+from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.checks.recording import input_lines
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge import verdicts
@@ -20,6 +20,7 @@ from rankspec.conformance.questions.expectation import Demands, expected
 from rankspec.conformance.questions.question import Question, call_of, not_taken, questions_of
 from rankspec.conformance.questions.rendering import LostError, Refused, Rendering, as_lists, as_matrices, put, render
 from rankspec.conformance.questions.store import Conventions, Store
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.arguments import Files, LabelsScores, QrelsRun
 from rankspec.conformance.worker.protocol import batch_line, parse_batch, parse_call
@@ -181,9 +182,8 @@ def refuses(qrels, run, expression):
 
 def test_who_says_that_it_has_no_such_call_is_unsupported(written):
     question = Question("q", parse_measure("AP@2"), *QUESTION)
-    [answer] = check(
-        parse(written(FILE, function="refuses")), CheckPlan([question], DEFAULT, fixed_measure=True)
-    ).answers
+    workers = Workers(parse(written(FILE, function="refuses")))
+    [answer] = check(workers, CheckPlan([question], DEFAULT, fixed_measure=True)).answers
     assert (answer.verdict, answer.judgement.detail) == (Verdict.UNSUPPORTED, "no AP@2 here")
 
 
@@ -459,10 +459,10 @@ def test_a_second_check_asks_the_oracle_nothing(monkeypatch, is_asked):
         hits = [rank for rank, label in enumerate(relevance, 1) if label]
         return sum(place / rank for place, rank in enumerate(hits, 1)) / max(1, len(hits))
 
-    first = check_connected(InProcess(over_hits), plan)
+    first = check(InProcess(over_hits), plan)
     assert is_asked
     is_asked.clear()
-    second = check_connected(InProcess(over_hits), plan)
+    second = check(InProcess(over_hits), plan)
     assert not is_asked
     assert [each.judgement for each in second.answers] == [each.judgement for each in first.answers]
     assert any("denominator=retrieved-relevant" in each.judgement.conventions for each in second.answers)

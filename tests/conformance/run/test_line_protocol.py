@@ -13,6 +13,7 @@ from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
@@ -346,7 +347,7 @@ def question(measure="AP"):
 
 
 def checked(options, measure="AP", under=TREC, *, fixed=True):
-    return check(command(options), CheckPlan([question(measure)], parse_convention(under), fixed))
+    return check(Workers(command(options)), CheckPlan([question(measure)], parse_convention(under), fixed))
 
 
 @pytest.mark.campaign
@@ -361,7 +362,7 @@ def test_a_query_without_a_row_is_counted_or_not_by_the_value_of_all():
         ("-q -c -m map", "skip", Verdict.OTHER_CONVENTION),
     ):
         under = parse_convention(f"default[ties=docno-descending, missing_query={missing}]")
-        [answer] = check(command(options), CheckPlan([lacking], under, fixed_measure=True)).answers
+        [answer] = check(Workers(command(options)), CheckPlan([lacking], under, fixed_measure=True)).answers
         assert answer.verdict is verdict, (options, missing, answer.judgement)
 
 

@@ -6,6 +6,7 @@ from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.reports.checks.check import check_data
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import Call
@@ -40,6 +41,6 @@ def test_where_numpy_is_not_loaded_nothing_is_said(written):
 
 def test_a_check_says_it(loading_late):
     question = Question("one", parse_measure("AP"), Qrels.of({"q": {"a": 1}}), Run.of({"q": {"a": 1}}), ("one",))
-    data = check_data(record_of([check(parse(loading_late), CheckPlan([question]))]))
+    data = check_data(record_of([check(Workers(parse(loading_late)), CheckPlan([question]))]))
     (implementation,) = data["implementations"]
     assert implementation["numpy_features"] == ["SSE42", "AVX2"]

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from campaign import in_campaign, one_in
-from rankspec.conformance.checks.check import CheckPlan, check_connected
+from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.connection import Workers
@@ -187,7 +187,7 @@ def test_a_worker_is_asked_too_and_a_mean_of_lists_conforms(written):
     run = Run.of({"q": {"x": 3, "b": 2, "a": 1}, "r": {"d": 2, "c": 1}})
     question = Question("two", parse_measure("AP@3"), qrels, run, ("two",))
     workers = Workers(parse(written(METRIC, function="mapk")), Limits())
-    checked = check_connected(workers, CheckPlan([question], fixed_measure=True))
+    checked = check(workers, CheckPlan([question], fixed_measure=True))
     assert checked.hello.shape is Shape.LISTS
     assert any("--shape lists-of-lists" in remark for remark in checked.remarks)
     (answer,) = checked.answers

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.questions.question import Question
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.worker.values import (
     NotANumberError,
     Special,
@@ -169,6 +170,6 @@ ADAPTER = Adapter("rounds", "numpy", "qrels-run", "default", {"P": precision})
 def test_digits_that_are_printed_are_enough(written):
     qrels = Qrels.of({f"q{number}": {"d": 1} for number in (1, 2, 3)})
     question = Question("thirds", parse_measure("P@3"), qrels, Run.of({query: [("d", 1)] for query in qrels}))
-    (answer,) = check(parse(written(ADAPTER, "rounds.py", "ADAPTER")), CheckPlan([question])).answers
+    (answer,) = check(Workers(parse(written(ADAPTER, "rounds.py", "ADAPTER"))), CheckPlan([question])).answers
     outcome = answer.outcome
     assert [outcome.values[query].unit for query in qrels] == [Fraction(1, 1000), Fraction(1, 1000), 0]
