@@ -161,7 +161,7 @@ def log2(operand: Operand) -> Expression:
     return Operation(Operator.LOG2, (lifted(operand),))
 
 
-class Reading(ABC, Generic[T]):
+class Algebra(ABC, Generic[T]):
     """What an expression is read as: a method for each kind of leaf, and one for the operators."""
 
     @abstractmethod
@@ -185,7 +185,7 @@ class Reading(ABC, Generic[T]):
         raise TypeError(f"{leaf} was not resolved")
 
 
-def read(expression: Expression, reading: Reading[T]) -> T:
+def read(expression: Expression, reading: Algebra[T]) -> T:
     """Read an expression."""
     match expression:
         case Number(value):
