@@ -1,7 +1,7 @@
 """The exact reading of a definition: what each block of a list adds, in the mean over its orders.
 
 In a block of undecided order every document is at every place with equal chance, and what stands above it is drawn
-from the others without replacement. `Plan` says what of it the mean of a term needs.
+from the others without replacement. `MeanPlan` says what of it the mean of a term needs.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ DRAWN: Mapping[str, Drawn] = {
 
 
 @dataclass(frozen=True)
-class Plan:
+class MeanPlan:
     """How the mean of a term over the orders of a block is found."""
 
     term: Compiled  # the term as a function
@@ -113,7 +113,7 @@ PLACED = frozenset({"rank", "ideal_gained"})
 
 
 @cache
-def plan_of(term: Expression) -> Plan:
+def plan_of(term: Expression) -> MeanPlan:
     """Find out what a term depends on; `TypeError` where products above have a higher degree, and so no known mean."""
     used = names(term)
     variables: frozenset[Variable] = frozenset(used & {*DRAWN, "first"}) | {
@@ -136,7 +136,7 @@ def plan_of(term: Expression) -> Plan:
         and not any(isinstance(part, Above) for part in parts(factor))
     ]
     is_of_documents = not variables and not used & PLACED and degree(term, frozenset(OF_DOCUMENTS)) <= 1
-    return Plan(
+    return MeanPlan(
         computed(term),
         used,
         variables - numbers,
@@ -201,7 +201,7 @@ SHOWN_BY_PLACES = 32
 
 @dataclass
 class _Standing:
-    plan: Plan
+    plan: MeanPlan
     documents: int = 0
     hits: Fraction | int = 0
 
@@ -309,7 +309,7 @@ class ListTerms(NamedTuple):
         place["first"] = int(own.hit > 0 and not above.hits)
         return place
 
-    def _place(self, rank: int | Fraction, own: Kind, plan: Plan) -> dict[Any, Value]:
+    def _place(self, rank: int | Fraction, own: Kind, plan: MeanPlan) -> dict[Any, Value]:
         """Return the quantities of a place that a term has, but for what stands above it."""
         place: dict[Any, Value] = {name: getattr(own, name) for name in plan.own}
         place["rank"] = rank
@@ -340,7 +340,7 @@ class ListTerms(NamedTuple):
             yield from (term for term in terms if not isinstance(term, Fraction))
 
     @staticmethod
-    def _others(kind: Kind, block: Sequence[Kind], plan: Plan, room: int) -> list[Kind]:
+    def _others(kind: Kind, block: Sequence[Kind], plan: MeanPlan, room: int) -> list[Kind]:
         """Return the other documents of a block; where no rank matters, those that matter to one of a kind."""
         others = list(block)
         others.remove(kind)
@@ -375,7 +375,7 @@ class ListTerms(NamedTuple):
 class _Pool:
     """The other documents of a block, of which some stand above one, in groups of the same `plan.numbers`."""
 
-    def __init__(self, plan: Plan, others: Sequence[Kind]) -> None:
+    def __init__(self, plan: MeanPlan, others: Sequence[Kind]) -> None:
         groups: dict[tuple[Fraction | int, ...], list[Kind]] = {}
         for kind in others:
             groups.setdefault(tuple(DRAWN[name].weight(kind) for name in plan.numbers), []).append(kind)
