@@ -251,7 +251,7 @@ _LOGARITHM, _POWER = 9, 4  # Units that the quotient of two logarithms of any ba
 @lru_cache(maxsize=4096)  # a search asks one question under hundreds of conventions
 def _of_definition(sizes: Sizes, measure: Measure) -> Roundings:
     """Count a sum of at most m terms and its quotient, or 1 less that; `UncountedError` without a definition."""
-    definition = measure.definition
+    definition = measure.family.definition
     if definition is None:
         raise UncountedError(
             f"{measure}: nobody counted its roundings (conformance/questions/roundings.py)",

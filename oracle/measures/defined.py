@@ -88,7 +88,7 @@ class DefinedList(ListReading):
     @property
     def definition(self) -> algebra.Definition:
         """Return the definition, which the measure has."""
-        return cast("algebra.Definition", self.measure.definition)
+        return cast("algebra.Definition", self.measure.family.definition)
 
     def settled(self, expression: algebra.Expression) -> algebra.Expression:
         """Return an expression with what the measure and the convention say put in."""

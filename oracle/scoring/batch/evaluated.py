@@ -55,7 +55,7 @@ def definition_of(measure: Measure, convention: EffectiveConvention) -> algebra.
             algebra.HIT * (algebra.COUNT / algebra.RANK),
             settled(algebra.Choice("denominator"), measure, convention),
         )
-    if measure.definition is None:
+    if measure.family.definition is None:
         return None
     definition = settled_definition(measure, convention)
     every = definition.term, definition.divisor, definition.extra
