@@ -11,7 +11,7 @@ import click
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, selected, shipped_cases
 from rankspec.conformance.cases.catalogue import errata as find_errata
 from rankspec.conformance.cases.files.ledger import write_ledger
-from rankspec.conformance.cases.files.lint import FixtureSet, shipped_set
+from rankspec.conformance.cases.files.lint import FixtureSet
 from rankspec.conformance.cases.files.lint import lint as lint_files
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.export import export_cases
@@ -112,7 +112,7 @@ def errata(*, output: Output) -> None:
 @options.output_options("json")
 def pin(folder: Path | None, *, output: Output) -> None:
     """Pin the cases as they are now, so that any later change of what they expect is reported."""
-    pinned_set = shipped_set() if folder is None else FixtureSet.of_folder(folder)
+    pinned_set = FixtureSet.of_folder(folder)
     cases = load_cases(pinned_set.files)
     if not cases:
         raise CatalogueError([f"{folder}: no case file in its folders documents, edge and witnesses"], code="no-cases")

@@ -31,7 +31,7 @@ from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run, Score, as_float64
-from rankspec.oracle.definitions.expression import ONE, Above, Choice, Operator, Parameter, Reading, has_factor, read
+from rankspec.oracle.definitions.expression import ONE, Above, Algebra, Choice, Operator, Parameter, has_factor, read
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.measures.choices import CHOICES
 
@@ -200,7 +200,7 @@ class _Count:
 
 
 @dataclass(frozen=True)
-class _Counting(Reading[_Count]):
+class _Counting(Algebra[_Count]):
     """The roundings of the program that is written as the expression is: see the head of this module."""
 
     sizes: Sizes
@@ -251,7 +251,7 @@ _LOGARITHM, _POWER = 9, 4  # Units that the quotient of two logarithms of any ba
 @lru_cache(maxsize=4096)  # a search asks one question under hundreds of conventions
 def _of_definition(sizes: Sizes, measure: Measure) -> Roundings:
     """Count a sum of at most m terms and its quotient, or 1 less that; `UncountedError` without a definition."""
-    definition = measure.definition
+    definition = measure.family.definition
     if definition is None:
         raise UncountedError(
             f"{measure}: nobody counted its roundings (conformance/questions/roundings.py)",

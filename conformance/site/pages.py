@@ -61,13 +61,8 @@ def searched(entry: LibraryEntry) -> str:
     """Return the words that a search looks in besides a row's own text, each once: names, options, rules."""
     texts = [*other_names_of(entry.family, entry.family)]
     for row in entry.rows:
-        texts += [
-            row.measured.spec,
-            row.measured.how,
-            words(row.measured),
-            row.measured.status,
-            row.measured.expression or "",
-        ]
+        found = row.measured
+        texts += [found.spec, found.how, words(found), found.status, found.expression or ""]
     text = " ".join(texts).replace("`", " ").lower()
     spelled = f"{text} {text.replace(', ', ',').replace('_', ' ')}".split()
     return " ".join(dict.fromkeys(each for each in spelled if len(each) > 1))
@@ -130,27 +125,19 @@ def specification_pages(
     of_family: dict[str, list[Case]] = {}
     for case in cases:
         of_family.setdefault(parse_measure(case.measure).name, []).append(case)
-    listed = measures()
-    yield Page("measures/index.html", "Measures", "list.html", _listing(listed, "measures"), "measures")
-    for name in FAMILIES:
-        yield _measure(name, of_family.get(name, []), clauses, rows)
-    listed = axes()
-    yield Page("axes/index.html", "Axes", "list.html", _listing(listed, "axes"), "axes")
-    for name in AXES:
-        yield _axis(name, cases, clauses, rows)
-    listed = conventions()
-    yield Page("conventions/index.html", "Conventions", "list.html", _listing(listed, "conventions"), "conventions")
-    for name in listed.entries:
-        data = {
-            "details": listed.details_of(name),
-            "rows": [row for row in rows if (row.measured.expression or "").endswith(f" under {name}")],
-        }
-        yield Page(f"conventions/{name}.html", name, "convention.html", data, "conventions")
-
-
-def _listing(reference: Any, kind: str) -> dict[str, Any]:
-    rows = [reference.row(entry) for entry in reference.entries.values()]
-    return {"about": reference.about, "headings": reference.headings, "rows": rows, "kind": kind}
+    for kind, listed in (("measures", measures()), ("axes", axes()), ("conventions", conventions())):
+        entries = [listed.row(entry) for entry in listed.entries.values()]
+        data: dict[str, Any] = {"about": listed.about, "headings": listed.headings, "rows": entries, "kind": kind}
+        yield Page(f"{kind}/index.html", kind.capitalize(), "list.html", data, kind)
+        for name in listed.entries:
+            if kind == "measures":
+                yield _measure(name, of_family.get(name, []), clauses, rows)
+            elif kind == "axes":
+                yield _axis(name, cases, clauses, rows)
+            else:
+                fitting = [row for row in rows if (row.measured.expression or "").endswith(f" under {name}")]
+                data = {"details": listed.details_of(name), "rows": fitting}
+                yield Page(f"conventions/{name}.html", name, "convention.html", data, "conventions")
 
 
 def _measure(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[MeasuredRow]) -> Page:

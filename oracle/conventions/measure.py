@@ -19,7 +19,6 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut, Family
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.definitions.expression import Definition
 from rankspec.oracle.errors import ConventionError
 
 _PERSISTENCES = ("rbp_persistence", "compat_persistence")  # What `p` stands for, where a measure has it
@@ -104,11 +103,6 @@ class Measure:
     def family(self) -> Family:
         """Return what is known of all measures of this name."""
         return FAMILIES[self.name]
-
-    @property
-    def definition(self) -> Definition | None:
-        """Return what it computes of a list; None where a function does, or the rank in the whole set matters."""
-        return self.family.definition
 
     @property
     def weights(self) -> tuple[Fraction, Fraction, Fraction]:

@@ -33,7 +33,6 @@ class Profile(NamedTuple):
     families: tuple[Family, ...] | None = None
     is_library: bool = False  # it is what one library was observed to do, and no definition
     premises: tuple[str, ...] = ()  # up to where it was seen to hold, where that is not everywhere
-    after: str = ""  # the name of the one that it is listed behind; empty for the end
 
     def knows(self, measure: Measure) -> bool:
         """Tell whether it says anything of a measure."""
@@ -50,8 +49,8 @@ class Place(NamedTuple):
 SHIPPED = Place("rankspec.adapters", "profiles.toml")  # What rankspec's own adapters declare
 
 
-def read_profiles(place: Place) -> tuple[Profile, ...]:
-    """Read a package's file of profiles, `ConventionError` if it has none such; there are none without the package."""
+def read_profiles(place: Place) -> tuple[tuple[Profile, str], ...]:
+    """Read a package's profiles, each with the name that it is listed behind; `ConventionError` for a faulty file."""
     import tomllib  # noqa: PLC0415 - the conventions of the documents need no file
 
     text = _text(place)
@@ -68,7 +67,7 @@ def offered_profiles() -> Iterator[tuple[Profile, ...] | ConventionError]:
 
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         try:
-            yield read_profiles(Place(point.module, point.attr))
+            yield tuple(each for each, _ in read_profiles(Place(point.module, point.attr)))
         except ConventionError as error:
             yield error
 
@@ -93,7 +92,7 @@ def _text(place: Place) -> str | None:
         raise ConventionError(refusal, code="profile-unreadable") from error
 
 
-def _entry(name: str, table: object, place: Place) -> Profile:
+def _entry(name: str, table: object, place: Place) -> tuple[Profile, str]:
     where = f"{place.file} of {place.package}: profile {name!r}"
     declared: Mapping[str, Any] = table if isinstance(table, dict) else {"axes": None}
     axes, measures, premises = declared.get("axes", {}), declared.get("measures", []), declared.get("premises", [])
@@ -112,7 +111,8 @@ def _entry(name: str, table: object, place: Place) -> Profile:
         except ConventionError as error:
             raise ConventionError(f"{where}: {error}", code=error.code) from error
     known = tuple(FAMILIES[each] for each in measures) or None
-    return Profile(name, convention, **texts, families=known, is_library=True, premises=(*premises,))
+    about, source, after = texts.values()
+    return Profile(name, convention, about, source, known, is_library=True, premises=(*premises,)), after
 
 
 AREA = ("AP",)  # Kaggle's metric, and the detection challenges': they have no other
@@ -221,10 +221,10 @@ class _Profiles(Mapping[str, Profile]):
     @cached_property
     def _all(self) -> Mapping[str, Profile]:
         names = list(_OWN)
-        observed = {each.name: each for each in read_profiles(SHIPPED) if each.name not in _OWN}
-        for name, each in observed.items():
-            names.insert(names.index(each.after) + 1 if each.after in names else len(names), name)
-        return {name: _OWN.get(name) or observed[name] for name in names}
+        observed = {each.name: (each, after) for each, after in read_profiles(SHIPPED) if each.name not in _OWN}
+        for name, (_, after) in observed.items():
+            names.insert(names.index(after) + 1 if after in names else len(names), name)
+        return {name: _OWN.get(name) or observed[name][0] for name in names}
 
 
 PROFILES: Mapping[str, Profile] = _Profiles()

@@ -14,10 +14,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import inf
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
@@ -161,7 +161,7 @@ def log2(operand: Operand) -> Expression:
     return Operation(Operator.LOG2, (lifted(operand),))
 
 
-class Reading(ABC, Generic[T]):
+class Algebra(ABC, Generic[T]):
     """What an expression is read as: a method for each kind of leaf, and one for the operators."""
 
     @abstractmethod
@@ -185,7 +185,7 @@ class Reading(ABC, Generic[T]):
         raise TypeError(f"{leaf} was not resolved")
 
 
-def read(expression: Expression, reading: Reading[T]) -> T:
+def read(expression: Expression, reading: Algebra[T]) -> T:
     """Read an expression."""
     match expression:
         case Number(value):
@@ -316,58 +316,40 @@ class Sign(NamedTuple):
 _signs: dict[str, Sign] = {}
 
 
-def _quantity(name: str, *written: Any) -> Quantity:
+def _quantity(scope: Scope, name: str, *written: str) -> Quantity:
     """Declare a quantity, and how it is written: the fields of `Sign`."""
-    _signs[name] = Sign(*written)
+    _signs[name] = Sign(scope, *written)
     return Quantity(name)
 
 
-DOCUMENT = _quantity("document", Scope.DOCUMENT, "1", "1", "1 for every document")
-HIT = _quantity("hit", Scope.DOCUMENT, "hit", r"\mathrm{rel}_i", "1 if the document at rank i is relevant, else 0")
-JUDGED = _quantity(
-    "judged", Scope.DOCUMENT, "judged", r"\mathrm{judged}_i", "1 if the document at rank i is judged, else 0"
+_of_document, _at_rank, _of_list = (partial(_quantity, scope) for scope in Scope)
+
+DOCUMENT = _of_document("document", "1", "1", "1 for every document")
+HIT = _of_document("hit", "hit", r"\mathrm{rel}_i", "1 if the document at rank i is relevant, else 0")
+JUDGED = _of_document("judged", "judged", r"\mathrm{judged}_i", "1 if the document at rank i is judged, else 0")
+NONRELEVANT = _of_document(
+    "nonrelevant", "nonrelevant", r"\mathrm{non}_i", "1 if the document at rank i is judged and not relevant"
 )
-NONRELEVANT = _quantity(
-    "nonrelevant",
-    Scope.DOCUMENT,
-    "nonrelevant",
-    r"\mathrm{non}_i",
-    "1 if the document at rank i is judged and not relevant",
-)
-GRADE = _quantity(
-    "grade", Scope.DOCUMENT, "grade", r"\mathrm{grade}_i", "the grade at rank i, 0 if it is unjudged or negative"
-)
-GAIN = _quantity("gain", Scope.DOCUMENT, "gain", "g_i", "the gain at rank i (axis gain)")
-FIRST = _quantity("first", Scope.RANK, "first hit", r"\mathrm{first}_i", "1 at the first relevant document, else 0")
-RANK = _quantity("rank", Scope.RANK, "rank", "i", "the rank")
-COUNT = _quantity("count", Scope.RANK, "hits so far", "h_i", "the relevant documents among the first i")
-MISSED = _quantity("missed", Scope.RANK, "misses above", "m_i", "the documents above rank i that are not relevant")
-NONRELEVANT_ABOVE = _quantity(
-    "nonrelevant_above", Scope.RANK, "nb", "b_i", "the judged nonrelevant documents above rank i"
-)
-POOLED_ABOVE = _quantity(
-    "pooled_above", Scope.RANK, "pooled", "q_i", "the documents above rank i that were pooled and not judged"
-)
-GAINED = _quantity("gained", Scope.RANK, "gained", "z_i", "the gain of the first i ranks")
-IDEAL_GAINED = _quantity(
-    "ideal_gained", Scope.RANK, "ideal", "z^*_i", "the gain of the first i ranks of the ideal ranking"
-)
-RELEVANT = _quantity("relevant", Scope.LIST, "R", "R", "the relevant documents of the query")
-CUTOFF = _quantity("cutoff", Scope.LIST, "k", "k", "the cutoff; the length of the list where there is none")
-LENGTH = _quantity(
-    "length", Scope.LIST, "n", "n", "the number of evaluated documents, at most k where there is a cutoff"
-)
-HITS = _quantity("hits", Scope.LIST, "hits", "h_n", "the relevant documents among them")
-HITS_IN_LIST = _quantity("hits_in_list", Scope.LIST, "hits before the cutoff", "h", "those in the whole list")
-JUDGED_IN_LIST = _quantity("judged_in_list", Scope.LIST, "judged documents", "h^J_n", "the judged documents among them")
-HIGHEST = _quantity("highest", Scope.LIST, "the highest grade or 1", "H", "the highest grade of the query, 1 at least")
-NONRELEVANT_IN_QRELS = _quantity(
-    "nonrelevant_in_qrels", Scope.LIST, "N", "N", "the judged nonrelevant documents of the query"
-)
-IDEAL_GAIN = _quantity("ideal_gain", Scope.LIST, "the ideal gain", r"z^*", "the gains of all judged documents")
-IDEAL_TOTAL = _quantity(
-    "ideal_total", Scope.LIST, "ideal", r"\mathrm{ideal}", "the same sum for the ideal ranking (axis ideal)"
-)
+GRADE = _of_document("grade", "grade", r"\mathrm{grade}_i", "the grade at rank i, 0 if it is unjudged or negative")
+GAIN = _of_document("gain", "gain", "g_i", "the gain at rank i (axis gain)")
+FIRST = _at_rank("first", "first hit", r"\mathrm{first}_i", "1 at the first relevant document, else 0")
+RANK = _at_rank("rank", "rank", "i", "the rank")
+COUNT = _at_rank("count", "hits so far", "h_i", "the relevant documents among the first i")
+MISSED = _at_rank("missed", "misses above", "m_i", "the documents above rank i that are not relevant")
+NONRELEVANT_ABOVE = _at_rank("nonrelevant_above", "nb", "b_i", "the judged nonrelevant documents above rank i")
+POOLED_ABOVE = _at_rank("pooled_above", "pooled", "q_i", "the documents above rank i that were pooled and not judged")
+GAINED = _at_rank("gained", "gained", "z_i", "the gain of the first i ranks")
+IDEAL_GAINED = _at_rank("ideal_gained", "ideal", "z^*_i", "the gain of the first i ranks of the ideal ranking")
+RELEVANT = _of_list("relevant", "R", "R", "the relevant documents of the query")
+CUTOFF = _of_list("cutoff", "k", "k", "the cutoff; the length of the list where there is none")
+LENGTH = _of_list("length", "n", "n", "the number of evaluated documents, at most k where there is a cutoff")
+HITS = _of_list("hits", "hits", "h_n", "the relevant documents among them")
+HITS_IN_LIST = _of_list("hits_in_list", "hits before the cutoff", "h", "those in the whole list")
+JUDGED_IN_LIST = _of_list("judged_in_list", "judged documents", "h^J_n", "the judged documents among them")
+HIGHEST = _of_list("highest", "the highest grade or 1", "H", "the highest grade of the query, 1 at least")
+NONRELEVANT_IN_QRELS = _of_list("nonrelevant_in_qrels", "N", "N", "the judged nonrelevant documents of the query")
+IDEAL_GAIN = _of_list("ideal_gain", "the ideal gain", r"z^*", "the gains of all judged documents")
+IDEAL_TOTAL = _of_list("ideal_total", "ideal", r"\mathrm{ideal}", "the same sum for the ideal ranking (axis ideal)")
 
 SIGNS: Mapping[str, Sign] = MappingProxyType(_signs)
 """Quantity -> how it is written."""

@@ -12,13 +12,13 @@ from rankspec.oracle.definitions.expression import (
     SIGNS,
     ZERO,
     Above,
+    Algebra,
     Choice,
     Definition,
     Expression,
     Operator,
     Parameter,
     Quantity,
-    Reading,
     parts,
     read,
 )
@@ -38,7 +38,7 @@ class _Written(NamedTuple):
 _SUM, _PRODUCT, _POWER, _SIGN = 1, 2, 3, 4
 
 
-class _Text(Reading[_Written]):
+class _Text(Algebra[_Written]):
     """Plain text, with numbers for the quantities that are known."""
 
     def __init__(self, values: Mapping[str, object]) -> None:

@@ -97,7 +97,7 @@ def _numbers(ordered: OrderedRanking, ways: Ways, every: Integers) -> Doubles:
     measure, convention, relevant = ordered.measure, ordered.convention, ordered.relevant + ways.sum(axis=1)
     hits, ends = every[:, : ordered.evaluated], np.array(ordered.ends[: ordered.evaluated], np.int64)
     counts = hits.cumsum(axis=1)
-    if (definition := measure.definition) is not None:  # Bpref
+    if (definition := measure.family.definition) is not None:  # Bpref
         judged = sum(map(counts_as_judged(convention), ordered.ranking.judged)) + len(ordered.unjudged)
         above = np.concatenate(([0], ends[:-1])) - (counts - hits)
         of_list = {"relevant": relevant, "nonrelevant_in_qrels": judged - relevant}

@@ -99,7 +99,7 @@ def settled(expression: Expression, measure: Measure, convention: EffectiveConve
 @cache
 def settled_definition(measure: Measure, convention: EffectiveConvention) -> Definition:
     """Return the definition of a measure with what it and a convention say put in; `TypeError` if it has none."""
-    if (definition := measure.definition) is None:
+    if (definition := measure.family.definition) is None:
         raise TypeError(f"{measure} has no definition")
     return definition._replace(
         term=settled(definition.term, measure, convention),

@@ -12,17 +12,7 @@ from typing import Any, NamedTuple, cast
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount, Gain, Ideal, Ties
 from rankspec.oracle.data.qrels import exactly
-from rankspec.oracle.definitions.expression import (
-    GAIN,
-    IDEAL_TOTAL,
-    ONE,
-    ZERO,
-    Choice,
-    Definition,
-    Expression,
-    names,
-    parts,
-)
+from rankspec.oracle.definitions import expression as algebra
 from rankspec.oracle.definitions.writing import text
 from rankspec.oracle.measures.choices import DISCOUNTS, chosen, settled, settled_definition
 from rankspec.oracle.measures.derivations import Detail, Factor, IdealRanking, ListDerivation, ListReading, Row
@@ -40,7 +30,7 @@ Gains = Sequence[Sequence[Fraction | int]]  # Gains in blocks of undecided order
 def gain_terms(gains: Gains, limit: int | None, discount: Discount) -> list[Term]:
     """Return the terms gain/discount(rank) of the first `limit` ranks; every rank of a block has its mean gain."""
     blocks = [[Kind(gain=gain) for gain in block] for block in up_to(gains, limit)]
-    return list(chain.from_iterable(ListTerms(GAIN / DISCOUNTS[discount], {}, limit=limit).of_blocks(blocks)))
+    return list(chain.from_iterable(ListTerms(algebra.GAIN / DISCOUNTS[discount], {}, limit=limit).of_blocks(blocks)))
 
 
 @clause("dcg.at", "ranking.ties.expected")
@@ -96,20 +86,20 @@ class DefinedList(ListReading):
         return self.definition.is_of_curve
 
     @property
-    def definition(self) -> Definition:
+    def definition(self) -> algebra.Definition:
         """Return the definition, which the measure has."""
-        return cast("Definition", self.measure.definition)
+        return cast("algebra.Definition", self.measure.family.definition)
 
-    def settled(self, expression: Expression) -> Expression:
+    def settled(self, expression: algebra.Expression) -> algebra.Expression:
         """Return an expression with what the measure and the convention say put in."""
         return settled(expression, self.measure, self.convention)
 
     @cached_property
-    def _settled(self) -> Definition:
+    def _settled(self) -> algebra.Definition:
         return settled_definition(self.measure, self.convention)
 
     @property
-    def term(self) -> Expression:
+    def term(self) -> algebra.Expression:
         """Return what a document adds."""
         return self._settled.term
 
@@ -147,13 +137,13 @@ class DefinedList(ListReading):
         """Return the quantities of the list."""
         return {name: of(self) for name, of in _OF_LIST.items()}
 
-    def terms_of(self, term: Expression, *, whole: bool = False) -> ListTerms:
+    def terms_of(self, term: algebra.Expression, *, whole: bool = False) -> ListTerms:
         """Return what reads a term on this list; on a whole ranking, whatever the cutoff."""
         gained: Sequence[Fraction | int] = (0,)
-        if "ideal_gained" in names(term):
+        if "ideal_gained" in algebra.names(term):
             gained = list(accumulate(self.ideal)) or gained
         grouped, by_middle = (self.convention.ties is each for each in (Ties.GROUPED, Ties.MID_RANK))
-        known = {name: _OF_LIST[name](self) for name in names(term) if name in _OF_LIST}
+        known = {name: _OF_LIST[name](self) for name in algebra.names(term) if name in _OF_LIST}
         limit = None if whole or by_middle else self.evaluated.k
         return ListTerms(term, known, gained, grouped or by_middle, limit, by_middle)
 
@@ -165,7 +155,7 @@ class DefinedList(ListReading):
         """Return the states of its ties and of other lists, if they are few; see `ListTerms.states`."""
         return self.terms_of(self.term).states(self.kinds, others)
 
-    def number(self, expression: Expression) -> Any:
+    def number(self, expression: algebra.Expression) -> Any:
         """Return an expression over quantities of the list as a number."""
         return self._computed(self.settled(expression))
 
@@ -186,22 +176,22 @@ class DefinedList(ListReading):
         if divisor == 0:
             return definition.empty
         summed = total(list(chain.from_iterable(self.terms())))
-        if definition.extra != ZERO:
+        if definition.extra != algebra.ZERO:
             summed = weighted_sum([(Fraction(1), summed), (Fraction(1), Fraction(self._computed(definition.extra)))])
         divisor = Fraction(divisor) if isinstance(divisor, int) else divisor
-        return summed if definition.divisor == ONE else quotient(summed, divisor)
+        return summed if definition.divisor == algebra.ONE else quotient(summed, divisor)
 
-    def _computed(self, expression: Expression) -> Any:
-        if expression == IDEAL_TOTAL:
+    def _computed(self, expression: algebra.Expression) -> Any:
+        if expression == algebra.IDEAL_TOTAL:
             return self.ideal_total
-        known = {name: _OF_LIST[name](self) for name in names(expression) if name in _OF_LIST}
+        known = {name: _OF_LIST[name](self) for name in algebra.names(expression) if name in _OF_LIST}
         return computed(expression)(known)
 
     # ---- What a derivation shows
 
     def rows(self) -> tuple[Row, ...]:
         """Return what each block adds, with what the definition says is shown of it."""
-        if self.definition.term == ZERO:
+        if self.definition.term == algebra.ZERO:
             return ()
         terms = [tuple(each) for each in self.terms()]
         plain = [len(each) == 1 and isinstance(each[0], Fraction) for each in terms]
@@ -210,12 +200,12 @@ class DefinedList(ListReading):
         columns = [
             self._detail(name, self.settled(of))
             for name, of in self.definition.columns
-            if pooled or names(of) != {"pooled_above"}
+            if pooled or algebra.names(of) != {"pooled_above"}
         ]
         details = zip(*columns, strict=True)
         return self.rows_of([total(each) for each in terms], terms=shown, details=list(details))
 
-    def _detail(self, name: str, expression: Expression) -> list[Detail]:
+    def _detail(self, name: str, expression: algebra.Expression) -> list[Detail]:
         """Return what a derivation shows of each block under one name."""
         at_hits = name in self.definition.at_hits
         list_terms = self.terms_of(self.term)._replace(quantities=self.quantities)
@@ -235,9 +225,9 @@ class DefinedList(ListReading):
         common = ListDerivation(
             adds=self._adds(), extra=self._extra_term(), factors=tuple(self._factors()), formula=definition.formula[0]
         )
-        if definition.divisor == ONE:
+        if definition.divisor == algebra.ONE:
             return replace(common, formula=definition.formula[0] or definition.counted)
-        if definition.divisor == IDEAL_TOTAL:
+        if definition.divisor == algebra.IDEAL_TOTAL:
             words = f"the ideal ranking's sum, ideal={self.convention.ideal}"
             return replace(common, divisor=divisor, divisor_text=words, ideal=tuple(self._ideal_ranking()))
         if definition.divisor_name:
@@ -254,8 +244,8 @@ class DefinedList(ListReading):
     def _extra_term(self) -> Factor | None:
         definition = self.definition
         number = Fraction(self.number(definition.extra))
-        is_chosen = any(isinstance(part, Choice) for part in parts(definition.extra))
-        if definition.extra == ZERO or (not number and definition.term != ZERO and not is_chosen):
+        is_chosen = any(isinstance(part, algebra.Choice) for part in algebra.parts(definition.extra))
+        if definition.extra == algebra.ZERO or (not number and definition.term != algebra.ZERO and not is_chosen):
             return None
         return Factor(
             definition.extra_name, self.equation(definition.extra, number).removesuffix(f" = {number}"), number
@@ -270,7 +260,7 @@ class DefinedList(ListReading):
         for rank, (gain, (term,), discount) in enumerate(rows, start=1):
             yield IdealRanking(rank, Fraction(gain), str(_cell(discount)), term)
 
-    def equation(self, expression: Expression, value: object) -> str:
+    def equation(self, expression: algebra.Expression, value: object) -> str:
         """Return `min(R, k) = min(5, 3) = 3`; `R = 5` of a quantity by itself."""
         named = chosen(expression, self.measure, self.convention)
         steps = [text(named), text(self.settled(expression), self.quantities), str(value)]
@@ -289,16 +279,16 @@ class DefinedList(ListReading):
         stated = {"highest": self.quantities["highest"]}
         shown = [(name, of) for name, of in definition.columns + definition.worded if f"{{{name}}}" in definition.adds]
         words = definition.adds.format(**{name: text(self.settled(of), stated) for name, of in shown})
-        if "nonrelevant_in_qrels" in names(self.term):
+        if "nonrelevant_in_qrels" in algebra.names(self.term):
             words += f", N = {self.evaluated.nonrelevant} judged nonrelevant in the qrels"
-        if "rank" in names(self.term) and self.convention.ties in _RANK_OF_BLOCK:
+        if "rank" in algebra.names(self.term) and self.convention.ties in _RANK_OF_BLOCK:
             words += f", the {_RANK_OF_BLOCK[self.convention.ties]} of its block"
         return words
 
 
 @lru_cache(maxsize=256)  # the lists that a limit leaves of a tie have one, as conventions that differ elsewhere have
 def _total_of_ideal(
-    term: Expression, quantities: tuple[tuple[str, Any], ...], gains: tuple[Fraction | int, ...]
+    term: algebra.Expression, quantities: tuple[tuple[str, Any], ...], gains: tuple[Fraction | int, ...]
 ) -> Number:
     reading = ListTerms(term, dict(quantities), list(accumulate(gains)) or (0,))
     return total(list(chain.from_iterable(reading.of_blocks([(Kind(hit=1, gain=gain),) for gain in gains]))))

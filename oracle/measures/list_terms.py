@@ -1,7 +1,7 @@
 """The exact reading of a definition: what each block of a list adds, in the mean over its orders.
 
 In a block of undecided order every document is at every place with equal chance, and what stands above it is drawn
-from the others without replacement. `Plan` says what of it the mean of a term needs.
+from the others without replacement. `MeanPlan` says what of it the mean of a term needs.
 """
 
 from __future__ import annotations
@@ -17,18 +17,7 @@ from math import comb, lcm, prod
 from typing import Any, NamedTuple
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.definitions.expression import (
-    SIGNS,
-    Above,
-    Expression,
-    Scope,
-    Variable,
-    degree,
-    factors,
-    has_factor,
-    names,
-    parts,
-)
+from rankspec.oracle.definitions import expression as algebra
 from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.terms import Compiled, Discounted, Kind, Term, Value, computed
 from rankspec.oracle.reals.real import sum_of_fractions
@@ -57,13 +46,13 @@ DRAWN: Mapping[str, Drawn] = {
 
 
 @dataclass(frozen=True)
-class Plan:
+class MeanPlan:
     """How the mean of a term over the orders of a block is found."""
 
     term: Compiled  # the term as a function
     names: frozenset[str]  # the quantities in it
     # the quantities and products in which it is of degree 1, so that their mean gives its mean
-    means: frozenset[Variable]
+    means: frozenset[algebra.Variable]
     numbers: tuple[str, ...]  # the quantities over whose numbers it is summed
     is_of_documents: bool  # it is a multiple of what documents are by themselves, wherever they stand
     own: tuple[str, ...]  # the quantities of the document itself that are in it
@@ -85,14 +74,14 @@ class Plan:
         return lru_cache(_KINDS)(lambda kind: any(share(kind._asdict()) == 0 for share in self.shares))
 
     @cached_property
-    def factors_above(self) -> Mapping[Above, Callable[[Kind], Value]]:
+    def factors_above(self) -> Mapping[algebra.Above, Callable[[Kind], Value]]:
         """Return what a document multiplies each product with. Kept by kind."""
         return {each: lru_cache(_KINDS)(partial(factor_of, each)) for each in self.products}
 
     @cached_property
-    def products(self) -> list[Above]:
+    def products(self) -> list[algebra.Above]:
         """Return the products over the documents above."""
-        return [each for each in self.means if isinstance(each, Above)]
+        return [each for each in self.means if isinstance(each, algebra.Above)]
 
     @cached_property
     def sums(self) -> list[str]:
@@ -108,48 +97,48 @@ class Plan:
         )
 
 
-OF_DOCUMENTS = frozenset(name for name, sign in SIGNS.items() if sign.scope is Scope.DOCUMENT)
+OF_DOCUMENTS = frozenset(name for name, sign in algebra.SIGNS.items() if sign.scope is algebra.Scope.DOCUMENT)
 PLACED = frozenset({"rank", "ideal_gained"})
 
 
 @cache
-def plan_of(term: Expression) -> Plan:
+def plan_of(term: algebra.Expression) -> MeanPlan:
     """Find out what a term depends on; `TypeError` where products above have a higher degree, and so no known mean."""
-    used = names(term)
-    variables: frozenset[Variable] = frozenset(used & {*DRAWN, "first"}) | {
-        part for part in parts(term) if isinstance(part, Above)
+    used = algebra.names(term)
+    variables: frozenset[algebra.Variable] = frozenset(used & {*DRAWN, "first"}) | {
+        part for part in algebra.parts(term) if isinstance(part, algebra.Above)
     }
     numbers = (
-        frozenset[Variable]()
-        if degree(term, variables) <= 1
-        else frozenset(each for each in variables if degree(term, frozenset({each})) > 1)
+        frozenset[algebra.Variable]()
+        if algebra.degree(term, variables) <= 1
+        else frozenset(each for each in variables if algebra.degree(term, frozenset({each})) > 1)
     )
-    if degree(term, variables - numbers) > 1:
+    if algebra.degree(term, variables - numbers) > 1:
         numbers = variables
     if not numbers <= frozenset(DRAWN):
         raise TypeError(f"{term} has no mean over the orders of a block that is known")
     of_document = [
         factor
-        for factor in factors(term)
-        if names(factor)
-        and names(factor) <= OF_DOCUMENTS
-        and not any(isinstance(part, Above) for part in parts(factor))
+        for factor in algebra.factors(term)
+        if algebra.names(factor)
+        and algebra.names(factor) <= OF_DOCUMENTS
+        and not any(isinstance(part, algebra.Above) for part in algebra.parts(factor))
     ]
-    is_of_documents = not variables and not used & PLACED and degree(term, frozenset(OF_DOCUMENTS)) <= 1
-    return Plan(
+    is_of_documents = not variables and not used & PLACED and algebra.degree(term, frozenset(OF_DOCUMENTS)) <= 1
+    return MeanPlan(
         computed(term),
         used,
         variables - numbers,
         tuple(map(str, numbers)),
         is_of_documents,
         own=tuple(name for name in Kind._fields if name in used),
-        factors=tuple(name for name in Kind._fields if has_factor(term, name)),
+        factors=tuple(name for name in Kind._fields if algebra.has_factor(term, name)),
         shares=tuple(map(computed, of_document)),
-        is_of_first=has_factor(term, "first"),
+        is_of_first=algebra.has_factor(term, "first"),
     )
 
 
-def factor_of(product_: Above, kind: Kind) -> Value:
+def factor_of(product_: algebra.Above, kind: Kind) -> Value:
     """Return what a document multiplies a product over the documents above with."""
     return computed(product_.factor)(kind._asdict())
 
@@ -201,13 +190,13 @@ SHOWN_BY_PLACES = 32
 
 @dataclass
 class _Standing:
-    plan: Plan
+    plan: MeanPlan
     documents: int = 0
     hits: Fraction | int = 0
 
     def __post_init__(self) -> None:
         self.sums: dict[str, Fraction | int] = dict.fromkeys(self.plan.sums, 0)
-        self.products: dict[Above, Value] = dict.fromkeys(self.plan.products, Fraction(1))
+        self.products: dict[algebra.Above, Value] = dict.fromkeys(self.plan.products, Fraction(1))
 
     def add(self, block: Sequence[Kind]) -> None:
         """Put a block above the next one."""
@@ -224,7 +213,7 @@ class _Standing:
 class ListTerms(NamedTuple):
     """The terms of a list."""
 
-    term: Expression  # what a document adds, without choices and parameters
+    term: algebra.Expression  # what a document adds, without choices and parameters
     quantities: dict[str, Any]  # those of the list, by name
     # rank - 1 -> the gain of the ideal ranking down to there; the last one holds for all further ranks
     ideal_gained: Sequence[Fraction | int] = (0,)
@@ -266,7 +255,7 @@ class ListTerms(NamedTuple):
     def _room(self, block: Sequence[Kind], above: _Standing) -> int:
         return len(block) if self.limit is None else min(len(block), self.limit - above.documents)
 
-    def spans(self, blocks: Sequence[Sequence[Kind]], expression: Expression) -> Iterator[list[Value]]:
+    def spans(self, blocks: Sequence[Sequence[Kind]], expression: algebra.Expression) -> Iterator[list[Value]]:
         """Yield what an expression is in each block: one value, or those at the first and at the last of its documents.
 
         What is of a document alone has a value for each document of a block.
@@ -309,7 +298,7 @@ class ListTerms(NamedTuple):
         place["first"] = int(own.hit > 0 and not above.hits)
         return place
 
-    def _place(self, rank: int | Fraction, own: Kind, plan: Plan) -> dict[Any, Value]:
+    def _place(self, rank: int | Fraction, own: Kind, plan: MeanPlan) -> dict[Any, Value]:
         """Return the quantities of a place that a term has, but for what stands above it."""
         place: dict[Any, Value] = {name: getattr(own, name) for name in plan.own}
         place["rank"] = rank
@@ -321,7 +310,9 @@ class ListTerms(NamedTuple):
         room = self._room(block, above)
         if not plan.means and not plan.numbers:
             mean = Kind(**{name: Fraction(sum(getattr(kind, name) for kind in block), len(block)) for name in plan.own})
-            kinds = [(mean, len(block))] if degree(self.term, OF_DOCUMENTS) <= 1 else list(Counter(block).items())
+            kinds = (
+                [(mean, len(block))] if algebra.degree(self.term, OF_DOCUMENTS) <= 1 else list(Counter(block).items())
+            )
             for place in range(room):
                 for kind, number in kinds:
                     term = plan.term(self._place(above.documents + place + 1, kind, plan))
@@ -340,7 +331,7 @@ class ListTerms(NamedTuple):
             yield from (term for term in terms if not isinstance(term, Fraction))
 
     @staticmethod
-    def _others(kind: Kind, block: Sequence[Kind], plan: Plan, room: int) -> list[Kind]:
+    def _others(kind: Kind, block: Sequence[Kind], plan: MeanPlan, room: int) -> list[Kind]:
         """Return the other documents of a block; where no rank matters, those that matter to one of a kind."""
         others = list(block)
         others.remove(kind)
@@ -375,7 +366,7 @@ class ListTerms(NamedTuple):
 class _Pool:
     """The other documents of a block, of which some stand above one, in groups of the same `plan.numbers`."""
 
-    def __init__(self, plan: Plan, others: Sequence[Kind]) -> None:
+    def __init__(self, plan: MeanPlan, others: Sequence[Kind]) -> None:
         groups: dict[tuple[Fraction | int, ...], list[Kind]] = {}
         for kind in others:
             groups.setdefault(tuple(DRAWN[name].weight(kind) for name in plan.numbers), []).append(kind)

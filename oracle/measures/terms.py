@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
-from rankspec.oracle.definitions.expression import Above, Expression, Operator, Reading, read
+from rankspec.oracle.definitions.expression import Above, Algebra, Expression, Operator, read
 from rankspec.oracle.reals.real import Number, log_sum, sum_of_fractions
 
 
@@ -79,7 +79,7 @@ Place = Mapping[Any, Value]  # by quantity, or by product over the documents abo
 Compiled = Callable[[Place], Value]
 
 
-class _Computing(Reading[Compiled]):
+class _Computing(Algebra[Compiled]):
     """An expression as a function of a place: quantity -> number, by functions for the operators."""
 
     def __init__(self, operations: Mapping[Operator, Callable[..., Value]]) -> None:

@@ -67,11 +67,11 @@ def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention
 
 def reading_of(measure: Measure) -> type[DefinedList | AreaList] | None:
     """Return what reads a list: by a definition or an estimator of areas; None where a function reads rankings."""
-    if measure.definition is None and (measure.family.is_area or measure.recall is not None):
+    if measure.family.definition is None and (measure.family.is_area or measure.recall is not None):
         from rankspec.oracle.measures.areas.expectation import AreaList
 
         return AreaList
-    return None if measure.definition is None else DefinedList
+    return None if measure.family.definition is None else DefinedList
 
 
 List = TypeVar("List", bound=ListReading)

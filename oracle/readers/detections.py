@@ -70,21 +70,17 @@ class _Class:
             raise InputError(refusal, code="match-unclear")
 
 
-def read_detections(source: Path | str, ground_truths: Mapping[str, int] | None = None) -> tuple[Qrels, Run]:
-    """Read detections from a table or JSON, plain or gzip, or `-`; `InputError` with file, line or class."""
-    # `ground_truths` is class -> number, where the file doesn't say; `ONE_CLASS` for a file without classes.
-    name, content = content_of(source)
-    refuse_binary(name, 1, content)
-    is_json = content.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith((b"{", b"["))
-    classes = _of_plain(parse_json(name, content), name) if is_json else _of_table(name, content)
-    return _judged(classes, ground_truths or {}, name)
-
-
 def detections_from(source: Any, ground_truths: Mapping[str, int] | None = None) -> tuple[Qrels, Run]:
-    """Return detections of a file's name or of the data of a JSON file; `InputError` with file, line or class."""
+    """Return detections of a file (a table or JSON, plain or gzip), `-` or JSON's data; `InputError` with the place."""
+    # `ground_truths` is class -> number, where the file doesn't say; `ONE_CLASS` for a file without classes.
+    name = "detections"
     if isinstance(source, str | Path):
-        return read_detections(source, ground_truths)
-    return _judged(_of_plain(source, "detections"), ground_truths or {}, "detections")
+        name, content = content_of(source)
+        refuse_binary(name, 1, content)
+        if not content.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith((b"{", b"[")):
+            return _judged(_of_table(name, content), ground_truths or {}, name)
+        source = parse_json(name, content)
+    return _judged(_of_plain(source, name), ground_truths or {}, name)
 
 
 def _of_plain(source: object, where: str) -> dict[str, _Class]:

@@ -9,22 +9,15 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import NESTING
-from rankspec.oracle.readers.lines import content_of, decoded
-
-
-def read_json(source: Path | str) -> tuple[str, Any]:
-    """Return a file's name and content, of several JSON lines a list; `InputError` with file, line and reason."""
-    name, content = content_of(source)
-    return name, parse_json(name, content)
+from rankspec.oracle.readers.lines import decoded
 
 
 def parse_json(name: str, content: bytes) -> Any:
-    """Return what is in the content of a file of that name; `InputError` with file, line and reason."""
+    """Return what is in a file's content, of several JSON lines a list; `InputError` with file, line and reason."""
     text = decoded(name, content)
     if not text.strip():
         raise InputError(f"{name}: the file is empty", code="file-empty")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Self, cast
+from typing import BinaryIO, NamedTuple, TypeAlias, cast
 
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import DOCUMENTS, FILE_BYTES, GROWTH, ID_BYTES, LINE_BYTES, LINES, QUERIES, UNPACKED_BYTES
@@ -23,19 +23,6 @@ _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20  # Bytes that are read at a time, and so held beyond a limit at most
 _FIRST_BYTES = 1 << 16  # Of a file: the names of columns, or the bracket that JSON begins with, stand in it
-
-
-class TrecText(str):
-    """The name of what was made of a table, and its text in TREC's columns, which is read in place of a file."""
-
-    __slots__ = ("content",)
-    content: bytes
-
-    def __new__(cls, name: str, content: bytes) -> Self:
-        """Hold the text beside the name."""
-        made = super().__new__(cls, name)
-        made.content = content
-        return made
 
 
 class Line(NamedTuple):
@@ -55,19 +42,17 @@ def miscounted(line: Line, names: str) -> str:
     return f"expected {len(names.split())} columns ({names}), found {len(line.columns)}"
 
 
-def twice(line: Line, query: str, docno: str, first: int) -> str:
-    """Return the reason why a line is refused whose document is in an earlier one, too."""
-    return f"query {query}, document {docno} appears twice (lines {first} and {line.number}); keep one"
-
-
 class Text(NamedTuple):
-    """A text file that is held in memory."""
+    """A text that is held in memory: a file's, or in TREC's columns what was made of a table."""
 
     name: str  # as messages have it
     content: bytes  # unpacked
 
 
-def text_of(source: Path | str) -> Text:
+Source: TypeAlias = Path | str | Text
+
+
+def text_of(source: Source) -> Text:
     """Return a text file; `InputError` for none, with the line for a binary one, or one beyond a limit."""
     name, content = content_of(source)
     require_short_lines(name, content)
@@ -111,7 +96,7 @@ def refuse_binary(name: str, number: int, raw: bytes) -> None:
         raise InputError(reason, code="file-binary")
 
 
-def content_of(source: Path | str) -> tuple[str, bytes]:
+def content_of(source: Source) -> tuple[str, bytes]:
     """Return a file's name and its bytes, unpacked; `InputError` if it can't be, or is beyond a limit."""
     name = _name_of(source)
     try:
@@ -136,7 +121,9 @@ def first_line(path: Path) -> str:
     return first.partition(b"\n")[0].decode("utf-8-sig", "replace").strip()
 
 
-def _name_of(source: Path | str) -> str:
+def _name_of(source: Source) -> str:
+    if isinstance(source, Text):
+        return source.name
     return "standard input" if str(source) == STANDARD_INPUT else str(source)
 
 
@@ -149,16 +136,16 @@ class Opened(NamedTuple):
 
 
 @contextmanager
-def open_source(source: Path | str) -> Iterator[Opened]:
+def open_source(source: Source) -> Iterator[Opened]:
     """Open a file, plain or gzip, or standard input; `InputError` while read if unpacking it breaks a limit."""
+    if isinstance(source, Text):
+        with BytesIO(source.content) as file:
+            yield Opened(file, file.tell, len(source.content))
+        return
     if str(source) == STANDARD_INPUT:
         packed = held(_name_of(source), sys.stdin.buffer)
         with BytesIO(packed) as file:
             yield _unpacked(source, file, packed[: len(_GZIP)], len(packed))
-        return
-    if isinstance(source, TrecText):
-        with BytesIO(source.content) as file:
-            yield Opened(file, file.tell, len(source.content))
         return
     with Path(source).open("rb") as opened:
         size = Path(source).stat()
@@ -288,7 +275,7 @@ def require_few(source: Text | str, by_query: Mapping[str, Sized] | Mapping[str,
     raise DOCUMENTS.exceeded(name, f"query {longest} has")
 
 
-def refuse_lines(source: Path | str) -> None:
+def refuse_lines(source: Source) -> None:
     """Read a file line by line, and refuse the first line beyond a limit by an `InputError`."""
     with open_source(source) as opened:
         _refuse_line(_name_of(source), iter(partial(opened.file.readline, LINE_BYTES.most + 2), b""))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers.lines import STANDARD_INPUT, TrecText, content_of, first_line, require_short_lines
+from rankspec.oracle.readers.lines import STANDARD_INPUT, Source, Text, content_of, first_line, require_short_lines
 
 QUERY = ("query", "query_id", "qid", "q_id", "topic", "topic_id", "user", "user_id", "uid")
 DOCNO = (
@@ -51,13 +51,13 @@ def _bare(name: str) -> str:
     return name.casefold().translate(_SIGNS)
 
 
-def as_trec(source: Path | str, content: Content) -> Path | str:
+def as_trec(source: Path | str, content: Content) -> Source:
     """Return a table's text in TREC's columns, any other source as it is; `InputError` if it lacks a column."""
-    if isinstance(source, TrecText) or str(source) == STANDARD_INPUT or not is_table(source):
+    if str(source) == STANDARD_INPUT or not is_table(source):
         return source
     name, rows = _rows_of(source)
     lines = "".join(_trec_lines(name, rows, content))
-    return TrecText(f"{name} (rows as lines)", lines.encode())
+    return Text(f"{name} (rows as lines)", lines.encode())
 
 
 def is_table(source: Path | str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
@@ -21,16 +21,7 @@ from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import DecimalGrade, Qrels, not_whole
 from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.limits import NUMBER_CHARACTERS
-from rankspec.oracle.readers.lines import (
-    STANDARD_INPUT,
-    Line,
-    Text,
-    miscounted,
-    read_lines,
-    require_few,
-    text_of,
-    twice,
-)
+from rankspec.oracle.readers.lines import STANDARD_INPUT, Line, Text, miscounted, read_lines, require_few, text_of
 from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec_eval import PROGRAMS, read_judgments, read_results
 
@@ -66,8 +57,7 @@ def read_qrels(
     Raises:
         InputError: with file, line and reason.
     """
-    source = as_trec(source, Content.QRELS)
-    text = text_of(source)
+    text = text_of(as_trec(source, Content.QRELS))
     if (plain := _plain_judgments(text.content)) is not None:
         qrels = Qrels(plain)
     elif (program := PROGRAMS[reading]) is None:
@@ -117,24 +107,23 @@ def read_run(source: Path | str, repeated: Repeated | None = None, reading: Read
     program = PROGRAMS[reading]
     is_standard_input = program is not None and program.dash_is_standard_input and str(source).startswith("-")
     text = text_of(as_trec(STANDARD_INPUT if is_standard_input else source, Content.RUN))
-    if program is not None:
-        results = read_results(text, program, keep_repeated=repeated is not Repeated.REFUSED)
-    else:
-        results = _strict_results(text, keep_repeated=repeated is Repeated.KEPT)
+    keeps = repeated is Repeated.KEPT or (repeated is None and program is not None)
+    results: dict[str, list[tuple[str, Score]]] = {}
+    places: dict[tuple[str, str], int] = {}
+    for line, query, docno, score in _strict_results(text) if program is None else read_results(text, program):
+        first = places.setdefault((query, docno), line.number)
+        if first != line.number and not keeps:
+            reason = f"query {query}, document {docno} appears twice (lines {first} and {line.number}); keep one"
+            raise line.refused(reason, code="document-repeated")
+        results.setdefault(query, []).append((docno, score))
     require_few(text, results)
     return Run.of(results)
 
 
-def _strict_results(text: Text, *, keep_repeated: bool) -> Mapping[str, list[tuple[str, Score]]]:
-    results: dict[str, list[tuple[str, Score]]] = {}
-    places: dict[tuple[str, str], int] = {}
+def _strict_results(text: Text) -> Iterator[tuple[Line, str, str, Score]]:
     for line in read_lines(text):
         query, _, docno, _, written, _ = _columns(line, _RUN_COLUMNS)
-        first = places.setdefault((query, docno), line.number)
-        if first != line.number and not keep_repeated:
-            raise line.refused(twice(line, query, docno, first), code="document-repeated")
-        results.setdefault(query, []).append((docno, _score(line, written)))
-    return results
+        yield line, query, docno, _score(line, written)
 
 
 def _columns(line: Line, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers.lines import Line, Text, miscounted, twice
+from rankspec.oracle.readers.lines import Line, Text, miscounted
 
 # ---- What each program takes, with the place in the program, and C's numbers
 #
@@ -126,11 +126,8 @@ def read_judgments(
     return judgments, tuple(cut)
 
 
-def read_results(text: Text, program: Program, *, keep_repeated: bool = True) -> Mapping[str, list[tuple[str, Score]]]:
-    """Return query -> documents with scores, as doubles, in the order of the file; `InputError` with line."""
-    # trec_eval looks for repeated documents among those that its -M leaves, so they are kept for the evaluation.
-    results: dict[str, list[tuple[str, Score]]] = {}
-    places: dict[tuple[str, str], int] = {}
+def read_results(text: Text, program: Program) -> Iterator[tuple[Line, str, str, Score]]:
+    """Yield each line with its query, document and score, which is a double; `InputError` with line."""
     for line in program_lines(text, program, blank_lines=True):
         if len(line.columns) < _RUN_COLUMNS:
             raise malformed(line, "query Q0 docno rank score tag", program)
@@ -139,11 +136,7 @@ def read_results(text: Text, program: Program, *, keep_repeated: bool = True) ->
         if math.isnan(score):
             reason = f"{program.name} accepts NaN, but its order is not defined; give a number"
             raise line.refused(f"score {written!r}: {reason}", code="score-nan")
-        first = places.setdefault((query, docno), line.number)
-        if first != line.number and not keep_repeated:
-            raise line.refused(twice(line, query, docno, first), code="document-repeated")
-        results.setdefault(query, []).append((docno, score))
-    return results
+        yield line, query, docno, score
 
 
 def program_lines(text: Text, program: Program, *, blank_lines: bool, lone_comments: bool = False) -> Iterator[Line]:

@@ -18,8 +18,8 @@ from typing import Any
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers.json_source import read_json
-from rankspec.oracle.readers.lines import require_short_id
+from rankspec.oracle.readers.json_source import parse_json
+from rankspec.oracle.readers.lines import content_of, require_short_id
 
 _WORDS = dict.fromkeys(("yes", "true", "1"), True) | dict.fromkeys(("no", "false", "0", "idk", "borderline"), False)
 """DeepEval counts `borderline`, and `idk` of older versions, as no."""
@@ -28,15 +28,12 @@ _FORMS = "a list of verdicts, an object of lists by query, or objects with `verd
 Verdicts = Mapping[str, tuple[bool, ...]]  # Query -> verdicts, in the order of its contexts or of its statements
 
 
-def read_verdicts(source: Path | str) -> Verdicts:
-    """Read lists of verdicts from JSON, plain or gzip, or standard input (`-`); `InputError` with the place."""
-    name, content = read_json(source)
-    return verdicts_of(content, name)
-
-
-def verdicts_of(source: object, where: str = "verdicts") -> Verdicts:
-    """Return verdicts of plain data in a form of the files; `InputError` with place and reason."""
-    lists: dict[str, tuple[bool, ...]] = {}
+def verdicts_of(source: object) -> Verdicts:
+    """Return verdicts of the name of a JSON file, plain or gzip, of `-`, or of its data; `InputError` with place."""
+    where, lists = "verdicts", dict[str, tuple[bool, ...]]()
+    if isinstance(source, str | Path):
+        where, content = content_of(source)
+        source = parse_json(where, content)
     for query, verdicts in _lists(source, where):
         require_short_id(where, "query", query)
         if query in lists:
@@ -54,7 +51,7 @@ def verdicts_of(source: object, where: str = "verdicts") -> Verdicts:
 
 def contexts_from(source: Any) -> tuple[Qrels, Run]:
     """Return contexts of a file's name, or plain data: documents in rank order, relevant where the verdict is yes."""
-    verdicts = _verdicts_from(source)
+    verdicts = verdicts_of(source)
     qrels = {query: {str(rank): int(yes) for rank, yes in enumerate(listed, 1)} for query, listed in verdicts.items()}
     return Qrels.of(qrels), Run.of({query: _ranked(list(graded)) for query, graded in qrels.items()})
 
@@ -62,7 +59,7 @@ def contexts_from(source: Any) -> tuple[Qrels, Run]:
 def statements_from(source: Any) -> tuple[Qrels, Run]:
     """Return statements of a reference as relevant documents, retrieved where the verdict is yes (attributed)."""
     qrels, run = {}, {}
-    for query, verdicts in _verdicts_from(source).items():
+    for query, verdicts in verdicts_of(source).items():
         names = [str(place) for place in range(1, len(verdicts) + 1)]
         qrels[query], run[query] = dict.fromkeys(names, 1), _ranked(list(compress(names, verdicts)))
     return Qrels.of(qrels), Run.of(run)
@@ -115,7 +112,3 @@ def _excerpt(source: object) -> str:
 
 
 _LONGEST = 40  # Characters of a value that a message shows
-
-
-def _verdicts_from(source: Any) -> Verdicts:
-    return read_verdicts(source) if isinstance(source, str | Path) else verdicts_of(source)

@@ -112,7 +112,7 @@ def _gains(scope: MeasureOnData) -> Sequence[Setting]:
 
 def _discounts(scope: MeasureOnData) -> Sequence[Setting]:
     deep = scope.measure.k != 1 and any(len(scope.run.documents(query)) > 1 for query in scope.run)
-    definition = scope.measure.definition
+    definition = scope.measure.family.definition
     has_ideal = definition is None or bool(names(definition.divisor))  # an ideal ranking may be longer than the list
     if deep or has_ideal:
         return list(axes.Discount)

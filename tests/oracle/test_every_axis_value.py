@@ -126,7 +126,7 @@ def test_a_value_that_no_code_knows_gives_no_number():
 @pytest.mark.parametrize(
     "measure",
     in_campaign(
-        [each for each in CASES if each.definition is not None or each.is_graded],
+        [each for each in CASES if each.family.definition is not None or each.is_graded],
         but=[
             *("AP@R", "F(beta=2)@5", "RR@10", "SetF(beta=2)", "nDCG@2", "Bpref"),
             *("Q(beta=1)@10", "INSQ", "BPM(T=1, max_rel=4)@10", "Judged@10"),

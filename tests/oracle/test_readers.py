@@ -14,11 +14,11 @@ from rankspec.conformance.data.runs import refusals
 from rankspec.oracle import InputError, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import DecimalGrade
-from rankspec.oracle.readers.detections import ONE_CLASS, detections_from, read_detections
+from rankspec.oracle.readers.detections import ONE_CLASS, detections_from
 from rankspec.oracle.readers.lines import read_lines, text_of
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.readers.trec_eval import atof, atol
-from rankspec.oracle.readers.verdicts import contexts_from, read_verdicts, statements_from, verdicts_of
+from rankspec.oracle.readers.verdicts import contexts_from, statements_from, verdicts_of
 from refusals import assert_names, refused
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 a -1\n"
@@ -146,9 +146,9 @@ LISTS = {"1": (True, False, True), "2": (False,), "3": ()}
 def test_verdicts_are_read_in_every_form(tmp_path, text):
     file = tmp_path / "verdicts.json"
     file.write_text(text, encoding="utf-8", newline="")
-    assert read_verdicts(file) == LISTS
+    assert verdicts_of(file) == LISTS
     file.write_bytes(gzip.compress(text.encode(), mtime=0))
-    assert read_verdicts(file) == LISTS
+    assert verdicts_of(file) == LISTS
 
 
 def test_one_list_is_one_query():
@@ -161,7 +161,7 @@ def test_verdicts_that_are_nested_too_deeply(tmp_path):
     file = tmp_path / "v.json"
     file.write_text("[" * 100_000, encoding="utf-8")
     with refused("beyond-limit"):
-        read_verdicts(file)
+        verdicts_of(file)
 
 
 def value(measure, data, convention="default"):
@@ -197,7 +197,7 @@ PLAIN = {
 def test_detections_are_read_in_every_form(tmp_path, text):
     file = tmp_path / "found"
     file.write_text(text, encoding="utf-8", newline="")
-    assert read_detections(file) == detections_from(PLAIN) == detections_from(str(file))
+    assert detections_from(file) == detections_from(PLAIN) == detections_from(str(file))
 
 
 def test_a_file_of_one_class():
@@ -209,8 +209,8 @@ def test_a_file_of_one_class():
 def test_scores_are_decimals_as_they_stand(tmp_path):
     file = tmp_path / "found.json"
     file.write_text('{"ground_truths": 1, "detections": [[0.10000000000000001, false], [0.1, true]]}')
-    assert value("AP", read_detections(file)) == Fraction(1, 2)
-    assert value("AP", read_detections(file), "default[score_precision=float64, ties=optimistic]") == 1
+    assert value("AP", detections_from(file)) == Fraction(1, 2)
+    assert value("AP", detections_from(file), "default[score_precision=float64, ties=optimistic]") == 1
 
 
 NINE, TEN = Reading.TREC_EVAL_9, Reading.TREC_EVAL_10

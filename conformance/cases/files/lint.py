@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -33,34 +33,25 @@ class FixtureSet:
     whole: bool  # these are all the cases there are: a pinned id that is missing has vanished, and each must be pinned
 
     @classmethod
-    def of_folder(cls, folder: Path) -> FixtureSet:
-        """Return the set that a folder laid out like the shipped one holds."""
+    def of_folder(cls, folder: Path | None = None) -> FixtureSet:
+        """Return the set that a folder laid out like the shipped one holds; without one, that is the shipped one's."""
+        folder = folder or shipped_folder()
         files = tuple(path for name in FOLDERS for path in sorted((folder / name).glob("*.yaml")))
         return cls(files, folder / CLAUSES_FILE, folder / LEDGER_FILE, whole=True)
 
 
-def shipped_set() -> FixtureSet:
-    """Return the set that is installed with rankspec."""
-    return FixtureSet.of_folder(shipped_folder())
-
-
-def sets_of(paths: Sequence[Path]) -> list[FixtureSet]:
-    """Return what paths name: a folder with clauses is a set of its own, all else goes with the shipped clauses."""
-    if not paths:
-        return [shipped_set()]
-    wholes = [path for path in paths if (path / CLAUSES_FILE).is_file()]
-    rest = [path for path in paths if path not in wholes]
-    sets = [FixtureSet.of_folder(path) for path in wholes]
-    shipped = shipped_set()
-    # An empty folder stays as it is, so that reading it says what is wrong.
-    named = ((sorted(path.rglob("*.yaml")) if path.is_dir() else []) or [path] for path in rest)
-    files = tuple(dict.fromkeys(chain.from_iterable(named)))
-    return [*sets, FixtureSet(files, shipped.clauses, shipped.ledger, whole=False)] if rest else sets
-
-
 def lint(paths: Sequence[Path] = ()) -> list[Finding]:
     """Return all that is wrong with files and folders of fixtures; without any, with those that are installed."""
-    return [finding for fixtures in sets_of(paths) for finding in _lint_set(fixtures)]
+    # A folder with clauses is a set of its own, all else goes with the shipped clauses. An empty folder stays as it is,
+    # so that reading it says what is wrong.
+    shipped = FixtureSet.of_folder()
+    wholes = [path for path in paths if (path / CLAUSES_FILE).is_file()]
+    rest = [path for path in paths if path not in wholes]
+    sets = [FixtureSet.of_folder(path) for path in wholes] if paths else [shipped]
+    if rest:
+        named = ((sorted(path.rglob("*.yaml")) if path.is_dir() else []) or [path] for path in rest)
+        sets.append(replace(shipped, files=tuple(dict.fromkeys(chain.from_iterable(named))), whole=False))
+    return [finding for fixtures in sets for finding in _lint_set(fixtures)]
 
 
 def _lint_set(fixtures: FixtureSet) -> Iterator[Finding]:
@@ -145,9 +136,8 @@ def _values(case: Case) -> Iterator[Fault]:
             yield Fault(f"exact: {error}", code=error.code)
             continue
         if re.fullmatch(r"-?\d+(/\d+)?", given) and to_text(value) != given:
-            yield Fault(
-                f"exact: {given} is not in lowest terms; write {to_text(value)}", code="value-not-in-lowest-terms"
-            )
+            message = f"exact: {given} is not in lowest terms; write {to_text(value)}"
+            yield Fault(message, code="value-not-in-lowest-terms")
 
 
 def _oracle(case: Case) -> Iterator[Fault]:
@@ -187,13 +177,11 @@ def _verdict(case: Case) -> Iterator[Fault]:
         return
     agrees = printed.agreement(exact) is Agreement.ROUNDED
     if case.verdict == "confirmed" and not agrees:
-        yield Fault(
-            f"confirmed, but {case.printed} is not {case.exact} to the digits that are printed", code="verdict-wrong"
-        )
+        message = f"confirmed, but {case.printed} is not {case.exact} to the digits that are printed"
+        yield Fault(message, code="verdict-wrong")
     if case.verdict in {"erratum", "rounding"} and agrees:
-        yield Fault(
-            f"{case.verdict}, but {case.printed} is {case.exact} to the digits that are printed", code="verdict-wrong"
-        )
+        message = f"{case.verdict}, but {case.printed} is {case.exact} to the digits that are printed"
+        yield Fault(message, code="verdict-wrong")
 
 
 _CHECKS: tuple[Callable[[Case], Iterator[Fault]], ...] = (_source, _measure, _fields, _values, _oracle, _verdict)

@@ -206,12 +206,10 @@ def _closing(derivation: ListDerivation, name: str) -> Equation:
         return Equation(name, terms, derivation.divisor, value, formula=derivation.formula)
     if derivation.divisor == 1 and not derivation.divisor_text:
         return Equation(name, _terms(derivation), derivation.divisor, value)
-    divisor = (
-        str(derivation.divisor)
-        if derivation.divisor_text == "D"
-        else f"{derivation.divisor} ({derivation.divisor_text})"
-    )
-    return Equation(name, _terms(derivation), derivation.divisor, value, f"the sum over {divisor}")
+    of = derivation.divisor
+    number = decimal_text(to_value(of)) if isinstance(of, Real) else str(of)
+    divisor = number if derivation.divisor_text == "D" else f"{number} ({derivation.divisor_text})"
+    return Equation(name, _terms(derivation), of, value, f"the sum over {divisor}")
 
 
 def _terms(derivation: ListDerivation) -> tuple[Cell, ...]:

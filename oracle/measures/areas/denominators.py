@@ -64,7 +64,7 @@ def denominator(rule: Denominator | PrecisionDenominator | RecallDenominator, co
 # Floats appear here because the clause is about them; they decide a whole number of hits and enter no value.
 
 
-class Grid(NamedTuple):
+class LevelRule(NamedTuple):
     """A way to reach recall levels."""
 
     needed: Callable[[Fraction, float, int], int]  # (level t, its double, D) -> the hits C that are needed
@@ -96,26 +96,26 @@ def _half_away_from_zero(number: float) -> int:
     return math.floor(number) + (number - math.floor(number) >= 0.5)  # noqa: PLR2004 - the half of "half away"
 
 
-GRIDS: Mapping[RecallGrid, Grid] = clause("ap.recall-grid.*")(
+GRIDS: Mapping[RecallGrid, LevelRule] = clause("ap.recall-grid.*")(
     {
-        RecallGrid.EXACT: Grid(lambda level, _, whole: math.ceil(level * whole), "ceil({level} * {relevant})"),
+        RecallGrid.EXACT: LevelRule(lambda level, _, whole: math.ceil(level * whole), "ceil({level} * {relevant})"),
         # numpy's arange and linspace: 3 * 0.1 is 0.30000000000000004, so that a recall of exactly 3/10 fails it.
-        RecallGrid.FLOAT64: Grid(
+        RecallGrid.FLOAT64: LevelRule(
             lambda _, double, whole: _least_in_doubles(double, whole),
             "the least C with C/{relevant} >= {level} in doubles",
             lambda level, levels: level * (1 / levels),
         ),
         # Source: torchmetrics 1.9.0, mean_ap.py.
-        RecallGrid.FLOAT32: Grid(
+        RecallGrid.FLOAT32: LevelRule(
             lambda _, double, whole: _least_in_doubles(_single(double), whole),
             "the least C with C/{relevant} >= {level} as a single",
             _multiple_of_single,
         ),
         # Source: trec_eval 9.0.8, m_iprec_at_recall.c.
-        RecallGrid.TREC_EVAL_9: Grid(
+        RecallGrid.TREC_EVAL_9: LevelRule(
             lambda _, double, whole: int(double * whole + 0.9), "floor({level} * {relevant} + 0.9) in doubles"
         ),
-        RecallGrid.TREC_EVAL_10: Grid(
+        RecallGrid.TREC_EVAL_10: LevelRule(
             lambda _, double, whole: _half_away_from_zero(double * whole),
             "{level} * {relevant} in doubles, rounded half away from 0",
         ),

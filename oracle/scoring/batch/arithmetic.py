@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from rankspec.oracle.definitions.expression import Above, Operator, Reading
+from rankspec.oracle.definitions.expression import Above, Algebra, Operator
 from rankspec.oracle.reals.real import WIDTH, reciprocal_log2
 from rankspec.oracle.scoring.batch.fixed import BITS, Fixed, Integers, Segments, distinct, fits
 
@@ -73,7 +73,7 @@ Read = Ratio | Fixed | Logarithm
 
 
 @dataclass(eq=False, repr=False, match_args=False)
-class Arithmetic(Reading[Read]):
+class Arithmetic(Algebra[Read]):
     """Ratios as long as they are small, enclosures beyond."""
 
     of_list: Mapping[str, Callable[[], Integers | Ratio]]

@@ -18,7 +18,7 @@ import numpy as np
 from rankspec.oracle.conventions.axes import Gain, Ideal, Interpolation, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions import expression
+from rankspec.oracle.definitions import expression as algebra
 from rankspec.oracle.measures.areas.denominators import hits_for_level
 from rankspec.oracle.measures.choices import settled, settled_definition
 from rankspec.oracle.measures.gain import gain_of
@@ -48,23 +48,23 @@ _UNREAD = frozenset({"highest", "grade"})
 _WITH_MEANS = (frozenset({"hit", "count", "rank"}), frozenset({"gain", "rank"}))
 
 
-def definition_of(measure: Measure, convention: EffectiveConvention) -> expression.Definition | None:
+def definition_of(measure: Measure, convention: EffectiveConvention) -> algebra.Definition | None:
     """Return the definition that is read, settled: a measure's own, or the uninterpolated area's; None without one."""
     if measure.family.is_area and convention.interpolation is Interpolation.STEP:
-        return expression.Definition(
-            expression.HIT * (expression.COUNT / expression.RANK),
-            settled(expression.Choice("denominator"), measure, convention),
+        return algebra.Definition(
+            algebra.HIT * (algebra.COUNT / algebra.RANK),
+            settled(algebra.Choice("denominator"), measure, convention),
         )
-    if measure.definition is None:
+    if measure.family.definition is None:
         return None
     definition = settled_definition(measure, convention)
     every = definition.term, definition.divisor, definition.extra
-    inside = [part for each in every for part in expression.parts(each)]
-    is_of_hits = any(expression.has_factor(definition.term, name) for name in ("hit", "first", "gain"))
+    inside = [part for each in every for part in algebra.parts(each)]
+    is_of_hits = any(algebra.has_factor(definition.term, name) for name in ("hit", "first", "gain"))
     is_read = (
         (is_of_hits or is_of_documents(definition.term))
-        and not any(isinstance(part, expression.Above) for part in inside)
-        and _UNREAD.isdisjoint(name for each in every for name in expression.names(each))
+        and not any(isinstance(part, algebra.Above) for part in inside)
+        and _UNREAD.isdisjoint(name for each in every for name in algebra.names(each))
     )
     return definition if is_read else None
 
@@ -74,21 +74,19 @@ def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
     return measure.recall is not None or definition_of(measure, convention) is not None
 
 
-def is_of_documents(term: expression.Expression) -> bool:
+def is_of_documents(term: algebra.Expression) -> bool:
     """Tell whether a term is of degree 1 in what documents are by themselves, wherever they stand."""
-    return _quantities(term) <= _OF_DOCUMENTS and expression.degree(term, _OF_DOCUMENTS) <= 1
+    return _quantities(term) <= _OF_DOCUMENTS and algebra.degree(term, _OF_DOCUMENTS) <= 1
 
 
-def has_mean(term: expression.Expression) -> bool:
+def has_mean(term: algebra.Expression) -> bool:
     """Tell whether a term has its mean over the orders of a tie where means are put in for what it depends on."""
-    is_linear = all(expression.degree(term, frozenset({name})) <= 1 for name in ("hit", "gain", "count"))
+    is_linear = all(algebra.degree(term, frozenset({name})) <= 1 for name in ("hit", "gain", "count"))
     return is_linear and any(_quantities(term) <= known for known in _WITH_MEANS)
 
 
-def _quantities(term: expression.Expression) -> frozenset[str]:
-    return frozenset(
-        name for name in expression.names(term) if expression.SIGNS[name].scope is not expression.Scope.LIST
-    )
+def _quantities(term: algebra.Expression) -> frozenset[str]:
+    return frozenset(name for name in algebra.names(term) if algebra.SIGNS[name].scope is not algebra.Scope.LIST)
 
 
 NUMBER = 0
@@ -190,12 +188,12 @@ class EvaluatedLists:
     def _values(self) -> Outcomes:
         if self.measure.recall is not None:
             return self._interpolated(self.measure.recall)
-        definition = cast("expression.Definition", definition_of(self.measure, self.convention))  # it `is_read`
+        definition = cast("algebra.Definition", definition_of(self.measure, self.convention))  # it `is_read`
         of_list = Arithmetic(self._of_list(), {}, Segments(np.arange(self.lists.queries + 1)))
 
         def total(of_ranks: Mapping[str, Callable[[], Integers | Ratio]], segments: Segments) -> Read:
             reading = replace(of_list, of_ranks=of_ranks, segments=segments)
-            return reading.total(expression.read(definition.term, reading))
+            return reading.total(algebra.read(definition.term, reading))
 
         together: dict[str, Callable[[], Integers | Ratio]] = {  # what the documents of a list are
             "hit": lambda: self.hits,
@@ -207,18 +205,18 @@ class EvaluatedLists:
         if self.is_undecided and has_mean(definition.term):
             whole = total(*self._of_places())
         elif is_of_documents(definition.term):
-            whole = expression.read(definition.term, replace(of_list, of_list=self._of_list() | together))
+            whole = algebra.read(definition.term, replace(of_list, of_list=self._of_list() | together))
         else:
             whole = total(self._of_ranks(), self.at_hits.segments)
-        whole = of_list.operation(expression.Operator.ADD, (whole, expression.read(definition.extra, of_list)))
-        if definition.divisor == expression.IDEAL_TOTAL:
+        whole = of_list.operation(algebra.Operator.ADD, (whole, algebra.read(definition.extra, of_list)))
+        if definition.divisor == algebra.IDEAL_TOTAL:
             ideal = self.ideal
             of_ranks = {"gain": lambda: self._scaled(ideal.grades), "rank": lambda: ideal.ranks}
             gained, most = (of_list.fixed(each) for each in (whole, total(of_ranks, ideal.segments)))
             empty, one = (self.hits == 0) | (most.limbs[0] == 0), Fixed.whole(np.ones_like(self.hits))
             return Outcomes.of(quotients(one.where(empty, gained), one.where(empty, most)))  # a rule says what empty is
-        below = expression.read(definition.divisor, of_list)
-        value = of_list.operation(expression.Operator.DIVIDE, (whole, below))
+        below = algebra.read(definition.divisor, of_list)
+        value = of_list.operation(algebra.Operator.DIVIDE, (whole, below))
         if isinstance(value, Ratio):
             outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers)
         else:

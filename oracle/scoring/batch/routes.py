@@ -36,7 +36,7 @@ def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
     used = set[str]()
     if measure.family.has("denominator"):
         used |= names(settled(Choice("denominator"), measure, convention))
-    if (definition := measure.definition) is not None:
+    if (definition := measure.family.definition) is not None:
         used |= {
             name
             for each in (definition.term, definition.divisor, definition.extra)

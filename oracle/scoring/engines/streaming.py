@@ -17,7 +17,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.limits import LINE_BYTES, LINES
 from rankspec.oracle.query_set import QuerySet
-from rankspec.oracle.readers.lines import Opened, open_source, refuse_lines
+from rankspec.oracle.readers.lines import Opened, Source, open_source, refuse_lines
 from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec import Repeated, read_run
 from rankspec.oracle.scoring.engines.blocks import BeyondLimitError, BlockCounter, ScatteredError
@@ -44,20 +44,20 @@ def product_of_stream(
     # the oracle read it, or say what is wrong. `InputError` beyond a limit. Where a query's lines are not together,
     # everything is held in memory.
     refuse_convention(convention)
-    run = as_trec(run, Content.RUN)
+    source = as_trec(run, Content.RUN)
     try:
         try:
-            with open_source(run) as opened:
+            with open_source(source) as opened:
                 return _product_of_pages(qrels, opened, convention, listener)
         except ScatteredError:
             import tempfile  # few runs need it
 
             with tempfile.TemporaryFile() as file:  # memory has room for the lines once
-                file.writelines(_grouped_by_query(run, listener))
+                file.writelines(_grouped_by_query(source, listener))
                 file.seek(0)
                 return _product_of_pages(qrels, Opened(file, file.tell, None), convention)
     except BeyondLimitError:
-        refuse_lines(run)
+        refuse_lines(source)
         raise EngineRefusalError("a line beyond a limit, which is not there any more") from None
     except UnicodeDecodeError:
         raise EngineRefusalError("bytes that are not UTF-8") from None
@@ -96,11 +96,11 @@ def _product_of_pages(
     return product
 
 
-def _grouped_by_query(run: Path | str, listener: Listener) -> Iterable[bytearray]:
+def _grouped_by_query(source: Source, listener: Listener) -> Iterable[bytearray]:
     """Return a run's lines query by query; `BeyondLimitError` or `EngineRefusalError` for too long or too many."""
     lines = defaultdict[bytes, bytearray](bytearray)
     most_lines, most_bytes = LINES.most, LINE_BYTES.most
-    with open_source(run) as opened:
+    with open_source(source) as opened:
         for number, line in enumerate(iter(partial(opened.file.readline, most_bytes + 2), b"")):
             if number >= most_lines:
                 raise EngineRefusalError("a query's lines are not together, and are more than may be held")

@@ -304,7 +304,7 @@ def test_the_profile_loads_and_is_the_convention(found, tmp_path, monkeypatch):
     odd = replace(found, implementation='a "b"\\c\t\x7f:kaggle')
     (tmp_path / "own_profiles" / "p.toml").write_text(statements(odd)["profile"], "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    (listed,) = read_profiles(Place("own_profiles", "p.toml"))
+    ((listed, _),) = read_profiles(Place("own_profiles", "p.toml"))
     assert listed.name == "my-kaggle"  # the other one is rankspec's own
     assert listed.source == f"run: {odd.implementation}"
     expected = {"denominator": "min-relevant-cutoff", "no_relevant": "one"}
