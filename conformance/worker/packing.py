@@ -100,7 +100,7 @@ whole ; curve: +, and the last of its values is taken, one a rank
 rows: *lists of | tensor: *torch tensors of | sparse: *a sparse and a numpy array of | dicts: *dicts of lists of ;
 targets: =the place of the relevant document of each query, and rows of scores |
 rival: =the score of the relevant document of each query, and rows of those of the others |
-places: =the places of the relevant documents of each query, and rows of scores |
+row-places: =the places of the relevant documents of each query, and rows of scores |
 numbered: =a dict of the places of the relevant documents by the number of the query, and rows of scores |
 first: =scores, of which the relevant document has the first |
 diagonal: =square scores, the relevant documents of which stand in the diagonal ;
@@ -688,12 +688,12 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         values["y_score"] = _array([row[1:] for row in rows], "float64")
     if "diagonal" in words:
         values = {"y_true": _array(_diagonal(*(value.tolist() for value in plain.values())), "float64")}
-    if words.keys() & {"places", "numbered"}:
+    if words.keys() & {"row-places", "numbered"}:
         rows = plain["y_true"].tolist()
         if any(label > 1 for row in rows for label in row):
             raise UnsupportedError("it takes the places of relevant documents, without grades")
         places = [[place for place, label in enumerate(row) if label > 0] for row in rows]
-        values["y_true"] = places if "places" in words else dict(enumerate(places))
+        values["y_true"] = places if "row-places" in words else dict(enumerate(places))
     if "targets" in words:
         values["y_true"] = _array([*map(_place, plain["y_true"].tolist())], "int64")
     if "embeddings" in words:

@@ -729,7 +729,7 @@ def of_rows_in_records(results):
 
 
 def of_places_by_user(scores, test_dict, user_ids, item_ids, ks):
-    """matrices[places, given user_ids queries item_ids documents, cutoffs, turned]; P@10 under default"""
+    """matrices[row-places, given user_ids queries item_ids documents, cutoffs, turned]; P@10 under default"""
     order = np.argsort(-scores, axis=1, kind="stable")
     hits = np.array([[place in test_dict[user] for place in order[user]] for user in user_ids])
     return {k: {"precision": float(hits[:, : min(k, len(item_ids))].sum(1).mean() / k)} for k in ks}
@@ -772,7 +772,7 @@ def of_the_diagonal(sims):
 
 
 def of_embeddings(query_embeddings, doc_embeddings, relevant, k=10):
-    """matrices[places, embeddings]; Success@10 under default"""
+    """matrices[row-places, embeddings, turned]; Success@10 under default"""
     order = np.argsort(-(query_embeddings @ doc_embeddings.T), axis=1, kind="stable")[:, :k].tolist()
     return sum(bool({*top} & {*gold}) for top, gold in zip(order, relevant, strict=True)) / len(order)
 
