@@ -395,27 +395,20 @@ def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any
         raise UnsupportedError(f"it takes codes, and these would have {len(better)} bits")
     bits = max(len(better), 1)
     far = [better[score] for score in scores]
-    sides: tuple[list[Any], ...] = (
-        [[1] * bits],
-        [[-1] * each + [1] * (bits - each) for each in far],
-        [[1]],
-        [[label] for label in labels],
-    )
+    kinds = ["float32" if "tensor" in words else "int64"] * 4
+    documents: list[list[Any]] = [[-1] * each + [1] * (bits - each) for each in far]
+    sides: tuple[list[Any], ...] = ([[1] * bits], documents, [[1]], [[label] for label in labels])
     if "codes" not in words:  # what is not relevant is alone in its class
         if any(label > 1 for label in labels):
             raise UnsupportedError("it takes classes of documents, without grades")
         classes = [1 if label > 0 else place for place, label in enumerate(labels, start=2)]
-        vectors = [[math.cos(each / bits), math.sin(each / bits)] for each in far]
-        sides = ([[1.0, 0.0]], vectors, [1], classes)
-    if "distances" in words:
-        return dict(zip(OF_DISTANCES, (_array(side, "int64") for side in ([far], [1], classes)), strict=True))
-    kinds = ["int64"] * 4 if "codes" in words else ["float64"] * 2 + ["int64"] * 2
-    return {
-        name: _sequence(side, words, kind.replace("int64", "float32") if "codes" in words else kind)
-        if "tensor" in words
-        else _array(side, kind)
-        for name, side, kind in zip(OF_CODES, sides, kinds, strict=True)
-    }
+        if "distances" in words:
+            return dict(zip(OF_DISTANCES, (_array(side, "int64") for side in ([far], [1], classes)), strict=True))
+        documents = [[math.cos(each / bits), math.sin(each / bits)] for each in far]
+        sides, kinds[:2] = ([[1.0, 0.0]], documents, [1], classes), ["float32"] * 2
+        kinds[2:] = ["int64"] * 2
+    held = {**words, "array": []}
+    return {name: _sequence(side, held, kind) for name, side, kind in zip(OF_CODES, sides, kinds, strict=True)}
 
 
 _MOST_BITS = 512  # A list of 5,000 documents would have 25 million bits

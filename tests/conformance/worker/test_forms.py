@@ -359,6 +359,7 @@ QUERIES = replace(ONE, arguments=QrelsRun((("1", (("a", 1),)), ("2", (("b", 1),)
         (([0.5], [0.1]), QUERIES, 0.5),
         ({"map": {"1": 1.0}, "overall": {"map": 0.5}}, QUERIES, {"1": 1.0}),
         ({"overall": {"map": 0.5}, "1": {"map": 1.0}}, QUERIES, 0.5),
+        ({"n": 2, "each": {"1": {"map": 1.0}, "2": {"map": 0.5}}}, QUERIES, {"1": 1.0, "2": 0.5}),
         ([{"map": 0.5, "mrr": 1.0}, {"map": 0.1, "mrr": 1.0}], QUERIES, [0.5, 0.1]),
         (SimpleNamespace(map=0.5, mrr=1.0), ONE, 0.5),
         ([0.5], ONE, 0.5),
