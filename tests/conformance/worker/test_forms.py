@@ -326,6 +326,13 @@ def test_what_a_container_can_not_hold_is_refused(form, arguments):
         packed(parse_form(form), arguments.natives(Path()))
 
 
+def test_a_search_finds_the_documents_of_a_query_and_says_in_python_what_it_is():
+    search = packed(parse_form("qrels-run[sets, ranked, search]"), QUERY.natives(Path()))["run"]
+    assert search("q", 1) == search.retrieve(query="q", top_k=1) == ["a"]
+    assert (search.batch(["q", "other"]), search("other")) == ([["a", "b"], []], [])
+    assert repr(search) == "...  # a search that finds {'q': ['a', 'b']}"
+
+
 def test_what_a_form_can_not_hold_is_not_asked():
     one = InProcess(lambda results, gold: 1 / (1 + results.index(gold)) if gold in results else 0.0)
     with one.connect() as connection:
