@@ -23,7 +23,7 @@ class StandIn:
 
     def __getattr__(self, name: str) -> StandIn:
         """Return a method."""
-        if name.startswith("__"):
+        if name.startswith("_") or name in _OF_CONTAINERS:
             raise AttributeError(name)
         return StandIn(self._answer, self._about, name)
 
@@ -36,6 +36,10 @@ class StandIn:
         return isinstance(other, StandIn)
 
     __hash__ = None  # type: ignore[assignment] # nothing is a key here
+
+
+_OF_CONTAINERS = {"columns", "dtype", "equals", "items", "new_tensor", "shape", "toarray", "tocsr", "tolist"}
+"""What tells an array, a frame or a dict from all else is no method of it."""
 
 
 class Documents(list[Any]):
