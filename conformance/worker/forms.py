@@ -480,10 +480,12 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
         named = _sides(word, uses, names)
     elif word := next((word for word in words if word in ("object-truth", "record-truth")), ""):
         own = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
+        own |= {each for name in names for each in uses.fields.get(name, ()) if "*" in each}
         named = [[each] for each in sorted(own)[:_MOST_SIDES]]
     elif word := next((word for word in words if word in ("objects", "records", "object-golds", "record-golds")), ""):
         holders = [*(uses.called if "search" in words else names)]
-        read = next((uses.fields[name] for name in holders if uses.fields.get(name)), [])
+        truth = {path for each in words for path in each.split()[1:] if "-truth" in each}
+        read = next((read for name in holders if (read := uses.fields.get(name, [])) and not truth & {*read}), [])
         most = 1 if word.endswith("-golds") else None
         named = filter(None, [_fields(form, read, len(names))[:most]])
     elif "frame" in words:

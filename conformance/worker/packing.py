@@ -299,11 +299,9 @@ def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         values["relevance"] = next(iter(ranks), None) if "rank" in words else _sequence(ranks or none, words, "int64")
         if words.keys() & {*_KINDS}:  # the second field says whether there is a rank
             values["relevance"] = _with_fields([(rank, True) for rank in ranks] or [(None, False)], words)
-    elif word := next((word for word in words if word in _KINDS), ""):
-        is_whole = "*" in words[word][0]  # one object has them all
-        rows = [_built(_KINDS[word], {words[word][0]: labels})] if is_whole else []
-        rows = rows or _with_fields([(label, None) for label in labels], words)
-        values["relevance"] = rows if is_whole else _sequence(rows, words, "")
+    elif words.keys() & {*_KINDS}:
+        rows = _with_fields([(label, None) for label in labels], words)
+        values["relevance"] = _sequence(rows, words, "") if isinstance(rows, list) else [rows]
     elif word := next(iter(words.keys() & {"labelled", "turned-labelled"}), ""):
         pairs = [(f"d{rank}", label) for rank, label in enumerate(labels, start=1)]
         values["relevance"] = pairs if word == "labelled" else [pair[::-1] for pair in pairs]
@@ -523,9 +521,11 @@ def _held(pairs: list[tuple[Any, float]], words: _Words) -> Any:
     return [ids] if "rows" in words else ids
 
 
-def _with_fields(pairs: Sequence[tuple[Any, Any]], words: _Words) -> list[Any]:
+def _with_fields(pairs: Sequence[tuple[Any, Any]], words: _Words) -> Any:
     """Give pairs of an id and a score as objects, or as dicts, with the fields that the source reads, and ranks."""
     kind, (first, *others) = next((kind, words[word]) for word, kind in _KINDS.items() if word in words)
+    if "*" in first:  # one object has them all
+        return _built(kind, {first: [docno for docno, _ in pairs]})
     places = [2 if _OF_RANK.search(path) else int(bool(_OF_SCORE.search(path))) for path in map(str.casefold, others)]
     ranked = ((*pair, rank) for rank, pair in enumerate(pairs, start=1))
     read = [*zip((first, *others), (0, *places), strict=True)]
@@ -544,8 +544,8 @@ def _built(kind: str, values: Mapping[str, Any]) -> Any:
     kinds: dict[str, str] = {}
     for path, value in values.items():
         name, many, separator, rest = re.fullmatch(r"([^.:*]*)(\*?)([.:]?)(.*)", path).groups()  # type: ignore[union-attr]
-        if many:  # a document each
-            built[name] = [_built(separator, {rest: each}) for each in value]
+        if many:  # a document each, or one list of them
+            built[name] = [_built(separator, {rest: each}) for each in ([value] if "*" in rest else value)]
             continue
         built[name] = {**built.get(name, {}), rest: value} if separator else value
         if separator:

@@ -380,8 +380,9 @@ def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: 
     if source is None:
         inner = _inner(iterated, names, uses)
         if inner and isinstance(target, ast.Name) and target.id not in names:
-            parameter, _, path = inner.partition(" ")
+            parameter, kind, path = inner.split(" ")
             names[target.id], uses.within[target.id] = _ELEMENT + parameter, f"{path}*"
+            uses.traits[parameter].add(kind)
         return
     if source.startswith(_ELEMENT):
         is_pair = isinstance(target, ast.Tuple) and len(target.elts) == _OF_A_PAIR
@@ -402,8 +403,9 @@ def _inner(value: ast.expr, names: dict[str, str], uses: ParameterUses) -> str:
         value = value.value
     if isinstance(value, ast.Name):
         return uses.within.get(value.id, "") if value.id not in names else ""
-    path = _path(value, names, uses) if isinstance(value, ast.Attribute | ast.Subscript | ast.Call) else None
-    return f"{path[0].removeprefix(_ELEMENT)} {path[2]}" if path else ""
+    is_read = isinstance(value, ast.Attribute | ast.Subscript | ast.Call)
+    path = _path(value, names, uses, least=0) if is_read else None
+    return f"{path[0].removeprefix(_ELEMENT)} {path[1]} {path[2]}" if path else ""
 
 
 def _take_apart(target: ast.expr, source: str, uses: ParameterUses) -> None:
@@ -425,7 +427,7 @@ def _root(value: ast.expr) -> str | None:
             return None
 
 
-def _path(node: ast.expr, names: dict[str, str], uses: ParameterUses) -> tuple[str, str, str] | None:
+def _path(node: ast.expr, names: dict[str, str], uses: ParameterUses, least: int = 2) -> tuple[str, str, str] | None:
     """Return what `r.chunk.id`, `r.metadata["id"]` or `run[q][0]["id"]` is read of, and how it goes on."""
     steps, places = "", 0
     while not isinstance(node, ast.Name):
@@ -442,7 +444,7 @@ def _path(node: ast.expr, names: dict[str, str], uses: ParameterUses) -> tuple[s
                 return None
         node = value
     # What one subscript of a parameter gives may be a part of a frame; two give a document of a list by query.
-    is_document = names.get(node.id, "").startswith(_ELEMENT) or (node.id in names and places > 1)
+    is_document = names.get(node.id, "").startswith(_ELEMENT) or (node.id in names and places >= least)
     if not is_document or not steps or " " in steps:
         return None
     before = uses.within.get(node.id, "")
@@ -490,7 +492,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, trait, "nested" if trait else "")
             mark(name, "", "grades" if trait == "dict" else "")
             if not (trait or hasattr(str, attribute)) and names.get(id, "").startswith(_ELEMENT):
-                _read_field(names[id], "objects", _after(id, f".{attribute}", uses), uses)
+                _read_field(names[id], "objects" * (id not in uses.within), _after(id, f".{attribute}", uses), uses)
             elif not (trait or hasattr(list, attribute)) and id in names:
                 mark(name, "attributes")
                 uses.attributes.setdefault(names[id], set()).add(attribute)
@@ -505,7 +507,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
         ) if path := _path(node, names, uses):
             source, kind, field_read = path
             if not (hasattr(str, last := field_read.rpartition(".")[2]) or hasattr(dict, last)):
-                _read_field(source, kind, field_read, uses)
+                _read_field(source, kind * ("*" not in field_read), field_read, uses)
         case ast.Call(func=ast.Attribute(value=ast.Name("np" | "numpy"), attr=attribute), args=[first, *_]):
             mark(first, "" if attribute in ("asarray", "array", "asfarray", "mean", "sum", "argsort") else "array")
         case ast.Call(func=ast.Attribute(value=ast.Name("torch"))):
@@ -561,7 +563,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, "column", "records")
             source = names.get(id, "")
             if source.startswith(_ELEMENT):
-                _read_field(source, "records", _after(id, f":{key}", uses), uses)
+                _read_field(source, "records" * (id not in uses.within), _after(id, f":{key}", uses), uses)
             else:
                 uses.columns.setdefault(source, []).append(key)
         case ast.Subscript(value=ast.Call(func=ast.Attribute()), slice=ast.Constant(str(key))):  # of what is grouped

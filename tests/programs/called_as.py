@@ -777,6 +777,17 @@ def of_embeddings(query_embeddings, doc_embeddings, relevant, k=10):
     return sum(bool({*top} & {*gold}) for top, gold in zip(order, relevant, strict=True)) / len(order)
 
 
+def of_nodes(response, gold, k=10):
+    """predicted-actual[objects source_nodes*.node.id]; P@10 under default[duplicates=counted]"""
+    return sum(each.node.id in gold for each in response.source_nodes[:k]) / k
+
+
+def of_two_holders(sample, output):
+    """actual-predicted[object-truth references*.uid, records hits:hits*:_id]; RR under default[duplicates=counted]"""
+    gold = [each.uid for each in sample.references]
+    return next((1 / rank for rank, each in enumerate(output["hits"]["hits"], 1) if each["_id"] in gold), 0.0)
+
+
 class AtCutoffs:
     """predicted-actual[cutoffs]; P@10 under default[duplicates=first]"""
 
@@ -804,7 +815,7 @@ FORMS = (
     *(of_found_records, of_found_pairs, OfFoundObjects, of_asked_users, of_an_estimator, of_unseen_items),
     *(of_a_stated_key, of_five, AtCutoffs, OfItself, of_nested_lists, of_rows_in_records, of_places_by_user),
     *(of_rivals, of_its_query, of_scored_objects, of_vectors, of_distances, of_the_diagonal),
-    of_embeddings,
+    *(of_embeddings, of_nodes, of_two_holders),
     *(of_two_fields, of_positions_from_0, of_ordered_places, of_rows_by_query, of_classes, without_junk),
     *(
         of_rows_at_least,
