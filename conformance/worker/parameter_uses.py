@@ -147,6 +147,9 @@ def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter], uses: Par
             is_kept = ast.unparse(node.value) == "self" and (name := node.attr.lstrip("_")) in names
             return ast.Name(name, node.ctx) if is_kept else node
 
+        def generic_visit(self, node: ast.AST) -> ast.AST:
+            return _set_apart(super().generic_visit(node))
+
         def visit_Await(self, node: ast.Await) -> ast.expr:
             self.generic_visit(node)
             return node.value
@@ -170,6 +173,16 @@ def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter], uses: Par
             return ast.Constant(texts[node.id]) if is_read else node
 
     return cast("ast.Module", _Filled().visit(tree))
+
+
+def _set_apart(node: ast.AST) -> ast.AST:
+    """Give the names of a comprehension's loops another one each: the same in two of them is that of two things."""
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        own = {each.id for one in node.generators for each in ast.walk(one.target) if isinstance(each, ast.Name)}
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name) and each.id in own:
+                each.id = f"{each.id}'{node.col_offset}'{node.lineno}"
+    return node
 
 
 _SEARCHES = re.compile("search|retriev|recommend|predict|invoke|decision_function|rank_|^query$|^(get|find)_")
@@ -459,7 +472,7 @@ def _after(name: str, step: str, uses: ParameterUses) -> str:
 def _read_field(source: str, kind: str, field_read: str, uses: ParameterUses) -> None:
     """Note a field of the elements of a parameter; what leads to others is none itself."""
     parameter = source.removeprefix(_ELEMENT)
-    uses.traits[parameter].add(kind)
+    uses.traits[parameter] |= {kind} - {""}
     known = uses.fields.setdefault(parameter, [])
     if not any(re.match(rf"{re.escape(field_read)}[.:*]", each) for each in known):
         leading = [each for each in known if re.match(rf"{re.escape(each)}[.:*]", field_read)]
