@@ -788,6 +788,11 @@ def of_two_holders(sample, output):
     return next((1 / rank for rank, each in enumerate(output["hits"]["hits"], 1) if each["_id"] in gold), 0.0)
 
 
+def of_cut_hits(pos_items, r, ks):
+    """ranking[items, cutoffs, turned]; R@10 under default"""
+    return {"recall": [sum(r[:k]) / len(pos_items) for k in ks], "hit": [float(sum(r[:k]) > 0) for k in ks]}
+
+
 class AtCutoffs:
     """predicted-actual[cutoffs]; P@10 under default[duplicates=first]"""
 
@@ -815,7 +820,7 @@ FORMS = (
     *(of_found_records, of_found_pairs, OfFoundObjects, of_asked_users, of_an_estimator, of_unseen_items),
     *(of_a_stated_key, of_five, AtCutoffs, OfItself, of_nested_lists, of_rows_in_records, of_places_by_user),
     *(of_rivals, of_its_query, of_scored_objects, of_vectors, of_distances, of_the_diagonal),
-    *(of_embeddings, of_nodes, of_two_holders),
+    *(of_embeddings, of_nodes, of_two_holders, of_cut_hits),
     *(of_two_fields, of_positions_from_0, of_ordered_places, of_rows_by_query, of_classes, without_junk),
     *(
         of_rows_at_least,
