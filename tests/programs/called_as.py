@@ -789,7 +789,7 @@ def of_two_holders(sample, output):
 
 
 def of_cut_hits(pos_items, r, ks):
-    """ranking[items, cutoffs, turned]; R@10 under default"""
+    """ranking[array, items, cutoffs, turned]; R@10 under default"""
     return {"recall": [sum(r[:k]) / len(pos_items) for k in ks], "hit": [float(sum(r[:k]) > 0) for k in ks]}
 
 
