@@ -142,6 +142,11 @@ _ORDERED = _each(
     MATRICES="1 1 0 0; 0 1 1 0 / .9 .8 .2 .1; .1 .8 .7 .2 | 1 1 0 0; 0 1 1 0 / .1 .2 .9 .8; .8 .1 .2 .7",
 )
 """The same documents in two orders, the better one first: no hit, or fewer, is left at 2."""
+_TWO_QUERIES = _each(
+    LISTS="ab; ef / ab gh; ij kl | ef; ab / ij kl; ab gh",
+    MATRICES="1 0 0 0; 0 1 0 0 / .9 .2 .1 .05; .3 .1 .8 .7 | 0 1 0 0; 1 0 0 0 / .3 .1 .8 .7; .9 .2 .1 .05",
+)
+"""A query with a hit and one without, in both orders."""
 _GRADED = _each(
     RANKING="3 3 0 0 / 2", LABELS_SCORES="0 3 0 3 0 0 / .1 .9 .2 .8 .06 .05", QRELS_RUN="cd0 ab3 op3 / ab3 op2 cd1"
 )
@@ -325,6 +330,10 @@ def _is_another(
         judged = [_with_columns(each, columns) for each in questions]
         miss, hit = map(_worth, _asked(connection, signature, judged))
         return miss == hit
+    if signature.shape in _TWO_QUERIES:  # what is cut may be the queries, whose order means nothing
+        first, last = map(_worth, _asked(connection, signature, _TWO_QUERIES[signature.shape], k=1))
+        if abs(first - last) > _ROUNDED:
+            return True
     if signature.shape is Shape.ACTUAL_PREDICTED and "set" in words:  # who goes through it in its order fits by luck
         orders = _read(signature.shape, " | ".join(f"ab cd ef gh ij / {each}" for each in _TURNS))
         if len({*map(_worth, _asked(connection, signature, orders, k=_LONGEST_ORDERED))}) > 1:

@@ -13,15 +13,19 @@ from typing import Any
 class StandIn:
     """An object that is called, by any method too: ``answer`` is given the method's name, then the arguments."""
 
-    def __init__(self, answer: Callable[..., Any], method: str = "") -> None:
-        """Keep what answers."""
-        self._answer, self._method = answer, method
+    def __init__(self, answer: Callable[..., Any], about: str, method: str = "") -> None:
+        """Keep what answers, and what that is."""
+        self._answer, self._about, self._method = answer, about, method
+
+    def __repr__(self) -> str:
+        """Say in Python that it has to be made, and what it does."""
+        return f"...  # {self._about}"
 
     def __getattr__(self, name: str) -> StandIn:
         """Return a method."""
-        if name.startswith("__"):
+        if name.startswith("_") or name in _OF_CONTAINERS:
             raise AttributeError(name)
-        return StandIn(self._answer, name)
+        return StandIn(self._answer, self._about, name)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Answer."""
@@ -32,6 +36,10 @@ class StandIn:
         return isinstance(other, StandIn)
 
     __hash__ = None  # type: ignore[assignment] # nothing is a key here
+
+
+_OF_CONTAINERS = {"columns", "dtype", "equals", "items", "new_tensor", "shape", "toarray", "tocsr", "tolist"}
+"""What tells an array, a frame or a dict from all else is no method of it."""
 
 
 class Documents(list[Any]):
@@ -53,7 +61,7 @@ def search(run: Mapping[str, Sequence[Any]]) -> StandIn:
             return Documents(Documents(run.get(each, ())[:k]) for each in queries)
         return Documents(next((run[each] for each in arguments if each in run), ())[:k])
 
-    return StandIn(documents)
+    return StandIn(documents, f"a search that finds {run!r}")
 
 
 def estimator() -> StandIn:
@@ -63,4 +71,4 @@ def estimator() -> StandIn:
         scores = rows[:, 0]
         return import_module("numpy").stack([1 - scores, scores], 1) if "proba" in method else scores
 
-    return StandIn(estimated)
+    return StandIn(estimated, "an estimator that gives the only value of a row as its score")

@@ -176,10 +176,10 @@ _FORMS = (
     (Shape.MATRICES, "dicts=numbered+numbered"),
     (Shape.MATRICES, "=targets", "-=matrix rows=matrix-rows tensor=matrix-tensor"),
     (Shape.MATRICES, "rival=of-rival+rivals", "- tensor"),
-    (Shape.MATRICES, "places=rows-of-places numbered=places-by-number", "-=matrix tensor=matrix-tensor"),
+    (Shape.MATRICES, "row-places=rows-of-places numbered=places-by-number", "-=matrix tensor=matrix-tensor"),
     (
         Shape.MATRICES,
-        "places=rows-of-places numbered=places-by-number",
+        "row-places=rows-of-places numbered=places-by-number",
         "embeddings=matrix tensor=matrix-tensor",
         "embeddings=array",
     ),
@@ -256,8 +256,6 @@ def _roles(  # noqa: C901, PLR0912 - a case a role
     if not data:  # it reads none of them: what it answers says that it is no metric
         data, constants = [*constants], {}
     numbers = {name: role for role, word in _NUMBERS.items() for name in data if word.search(name.casefold())}
-    if not numbers and len(data) == _WITH_GROUPS and not is_ranking:  # by any name, lists of users stand last
-        numbers = {data[-1]: "queries"}
     if len(left := [name for name in data if name not in numbers]) == _WITH_TRUTH < len(data):
         yield left, roles, {**constants, **numbers}, 1
     by_word = ([name for name in data if re.search(word, name.casefold())] for word in (_OF_VECTORS, _THIRD, _EVERY_ID))
@@ -276,7 +274,7 @@ def _roles(  # noqa: C901, PLR0912 - a case a role
 
 
 _NUMBERS = {
-    "queries": re.compile("(user|uid|query|queries|qid|question|session)s?(_?(ids?|list))?$"),
+    "queries": re.compile("((^|_)u|user|uid|query|queries|qid|question|session)s?(_?(ids?|list))?$"),
     "documents": re.compile("(item|doc|document)s?(_?(ids?|list))?$"),
 }
 """What parameters are called that take the numbers of all queries, or of all documents, beside matrices of them."""
@@ -482,10 +480,12 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
         named = _sides(word, uses, names)
     elif word := next((word for word in words if word in ("object-truth", "record-truth")), ""):
         own = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
+        own |= {each for name in names for each in uses.fields.get(name, ()) if "*" in each}
         named = [[each] for each in sorted(own)[:_MOST_SIDES]]
     elif word := next((word for word in words if word in ("objects", "records", "object-golds", "record-golds")), ""):
         holders = [*(uses.called if "search" in words else names)]
-        read = next((uses.fields[name] for name in holders if uses.fields.get(name)), [])
+        truth = {path for each in words for path in each.split()[1:] if "-truth" in each}
+        read = next((read for name in holders if (read := uses.fields.get(name, [])) and not truth & {*read}), [])
         most = 1 if word.endswith("-golds") else None
         named = filter(None, [_fields(form, read, len(names))[:most]])
     elif "frame" in words:

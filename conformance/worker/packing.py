@@ -100,7 +100,7 @@ whole ; curve: +, and the last of its values is taken, one a rank
 rows: *lists of | tensor: *torch tensors of | sparse: *a sparse and a numpy array of | dicts: *dicts of lists of ;
 targets: =the place of the relevant document of each query, and rows of scores |
 rival: =the score of the relevant document of each query, and rows of those of the others |
-places: =the places of the relevant documents of each query, and rows of scores |
+row-places: =the places of the relevant documents of each query, and rows of scores |
 numbered: =a dict of the places of the relevant documents by the number of the query, and rows of scores |
 first: =scores, of which the relevant document has the first |
 diagonal: =square scores, the relevant documents of which stand in the diagonal ;
@@ -299,11 +299,9 @@ def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         values["relevance"] = next(iter(ranks), None) if "rank" in words else _sequence(ranks or none, words, "int64")
         if words.keys() & {*_KINDS}:  # the second field says whether there is a rank
             values["relevance"] = _with_fields([(rank, True) for rank in ranks] or [(None, False)], words)
-    elif word := next((word for word in words if word in _KINDS), ""):
-        is_whole = "*" in words[word][0]  # one object has them all
-        rows = [_built(_KINDS[word], {words[word][0]: labels})] if is_whole else []
-        rows = rows or _with_fields([(label, None) for label in labels], words)
-        values["relevance"] = rows if is_whole else _sequence(rows, words, "")
+    elif words.keys() & {*_KINDS}:
+        rows = _with_fields([(label, None) for label in labels], words)
+        values["relevance"] = _sequence(rows, words, "") if isinstance(rows, list) else [rows]
     elif word := next(iter(words.keys() & {"labelled", "turned-labelled"}), ""):
         pairs = [(f"d{rank}", label) for rank, label in enumerate(labels, start=1)]
         values["relevance"] = pairs if word == "labelled" else [pair[::-1] for pair in pairs]
@@ -395,27 +393,20 @@ def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any
         raise UnsupportedError(f"it takes codes, and these would have {len(better)} bits")
     bits = max(len(better), 1)
     far = [better[score] for score in scores]
-    sides: tuple[list[Any], ...] = (
-        [[1] * bits],
-        [[-1] * each + [1] * (bits - each) for each in far],
-        [[1]],
-        [[label] for label in labels],
-    )
+    kinds = ["float32" if "tensor" in words else "int64"] * 4
+    documents: list[list[Any]] = [[-1] * each + [1] * (bits - each) for each in far]
+    sides: tuple[list[Any], ...] = ([[1] * bits], documents, [[1]], [[label] for label in labels])
     if "codes" not in words:  # what is not relevant is alone in its class
         if any(label > 1 for label in labels):
             raise UnsupportedError("it takes classes of documents, without grades")
         classes = [1 if label > 0 else place for place, label in enumerate(labels, start=2)]
-        vectors = [[math.cos(each / bits), math.sin(each / bits)] for each in far]
-        sides = ([[1.0, 0.0]], vectors, [1], classes)
-    if "distances" in words:
-        return dict(zip(OF_DISTANCES, (_array(side, "int64") for side in ([far], [1], classes)), strict=True))
-    kinds = ["int64"] * 4 if "codes" in words else ["float64"] * 2 + ["int64"] * 2
-    return {
-        name: _sequence(side, words, kind.replace("int64", "float32") if "codes" in words else kind)
-        if "tensor" in words
-        else _array(side, kind)
-        for name, side, kind in zip(OF_CODES, sides, kinds, strict=True)
-    }
+        if "distances" in words:
+            return dict(zip(OF_DISTANCES, (_array(side, "int64") for side in ([far], [1], classes)), strict=True))
+        documents = [[math.cos(each / bits), math.sin(each / bits)] for each in far]
+        sides, kinds[:2] = ([[1.0, 0.0]], documents, [1], classes), ["float32"] * 2
+        kinds[2:] = ["int64"] * 2
+    held = {**words, "array": []}
+    return {name: _sequence(side, held, kind) for name, side, kind in zip(OF_CODES, sides, kinds, strict=True)}
 
 
 _MOST_BITS = 512  # A list of 5,000 documents would have 25 million bits
@@ -530,9 +521,11 @@ def _held(pairs: list[tuple[Any, float]], words: _Words) -> Any:
     return [ids] if "rows" in words else ids
 
 
-def _with_fields(pairs: Sequence[tuple[Any, Any]], words: _Words) -> list[Any]:
+def _with_fields(pairs: Sequence[tuple[Any, Any]], words: _Words) -> Any:
     """Give pairs of an id and a score as objects, or as dicts, with the fields that the source reads, and ranks."""
     kind, (first, *others) = next((kind, words[word]) for word, kind in _KINDS.items() if word in words)
+    if "*" in first:  # one object has them all
+        return _built(kind, {first: [docno for docno, _ in pairs]})
     places = [2 if _OF_RANK.search(path) else int(bool(_OF_SCORE.search(path))) for path in map(str.casefold, others)]
     ranked = ((*pair, rank) for rank, pair in enumerate(pairs, start=1))
     read = [*zip((first, *others), (0, *places), strict=True)]
@@ -551,8 +544,8 @@ def _built(kind: str, values: Mapping[str, Any]) -> Any:
     kinds: dict[str, str] = {}
     for path, value in values.items():
         name, many, separator, rest = re.fullmatch(r"([^.:*]*)(\*?)([.:]?)(.*)", path).groups()  # type: ignore[union-attr]
-        if many:  # a document each
-            built[name] = [_built(separator, {rest: each}) for each in value]
+        if many:  # a document each, or one list of them
+            built[name] = [_built(separator, {rest: each}) for each in ([value] if "*" in rest else value)]
             continue
         built[name] = {**built.get(name, {}), rest: value} if separator else value
         if separator:
@@ -688,12 +681,12 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         values["y_score"] = _array([row[1:] for row in rows], "float64")
     if "diagonal" in words:
         values = {"y_true": _array(_diagonal(*(value.tolist() for value in plain.values())), "float64")}
-    if words.keys() & {"places", "numbered"}:
+    if words.keys() & {"row-places", "numbered"}:
         rows = plain["y_true"].tolist()
         if any(label > 1 for row in rows for label in row):
             raise UnsupportedError("it takes the places of relevant documents, without grades")
         places = [[place for place, label in enumerate(row) if label > 0] for row in rows]
-        values["y_true"] = places if "places" in words else dict(enumerate(places))
+        values["y_true"] = places if "row-places" in words else dict(enumerate(places))
     if "targets" in words:
         values["y_true"] = _array([*map(_place, plain["y_true"].tolist())], "int64")
     if "embeddings" in words:

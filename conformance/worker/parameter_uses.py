@@ -147,6 +147,9 @@ def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter], uses: Par
             is_kept = ast.unparse(node.value) == "self" and (name := node.attr.lstrip("_")) in names
             return ast.Name(name, node.ctx) if is_kept else node
 
+        def generic_visit(self, node: ast.AST) -> ast.AST:
+            return _set_apart(super().generic_visit(node))
+
         def visit_Await(self, node: ast.Await) -> ast.expr:
             self.generic_visit(node)
             return node.value
@@ -170,6 +173,16 @@ def _with_texts(tree: ast.Module, parameters: list[inspect.Parameter], uses: Par
             return ast.Constant(texts[node.id]) if is_read else node
 
     return cast("ast.Module", _Filled().visit(tree))
+
+
+def _set_apart(node: ast.AST) -> ast.AST:
+    """Give the names of a comprehension's loops another one each: the same in two of them is that of two things."""
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        own = {each.id for one in node.generators for each in ast.walk(one.target) if isinstance(each, ast.Name)}
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name) and each.id in own:
+                each.id = f"{each.id}'{node.col_offset}'{node.lineno}"
+    return node
 
 
 _SEARCHES = re.compile("search|retriev|recommend|predict|invoke|decision_function|rank_|^query$|^(get|find)_")
@@ -380,8 +393,9 @@ def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: 
     if source is None:
         inner = _inner(iterated, names, uses)
         if inner and isinstance(target, ast.Name) and target.id not in names:
-            parameter, _, path = inner.partition(" ")
+            parameter, kind, path = inner.split(" ")
             names[target.id], uses.within[target.id] = _ELEMENT + parameter, f"{path}*"
+            uses.traits[parameter].add(kind)
         return
     if source.startswith(_ELEMENT):
         is_pair = isinstance(target, ast.Tuple) and len(target.elts) == _OF_A_PAIR
@@ -402,8 +416,9 @@ def _inner(value: ast.expr, names: dict[str, str], uses: ParameterUses) -> str:
         value = value.value
     if isinstance(value, ast.Name):
         return uses.within.get(value.id, "") if value.id not in names else ""
-    path = _path(value, names, uses) if isinstance(value, ast.Attribute | ast.Subscript | ast.Call) else None
-    return f"{path[0].removeprefix(_ELEMENT)} {path[2]}" if path else ""
+    is_read = isinstance(value, ast.Attribute | ast.Subscript | ast.Call)
+    path = _path(value, names, uses, least=0) if is_read else None
+    return f"{path[0].removeprefix(_ELEMENT)} {path[1]} {path[2]}" if path else ""
 
 
 def _take_apart(target: ast.expr, source: str, uses: ParameterUses) -> None:
@@ -425,7 +440,7 @@ def _root(value: ast.expr) -> str | None:
             return None
 
 
-def _path(node: ast.expr, names: dict[str, str], uses: ParameterUses) -> tuple[str, str, str] | None:
+def _path(node: ast.expr, names: dict[str, str], uses: ParameterUses, least: int = 2) -> tuple[str, str, str] | None:
     """Return what `r.chunk.id`, `r.metadata["id"]` or `run[q][0]["id"]` is read of, and how it goes on."""
     steps, places = "", 0
     while not isinstance(node, ast.Name):
@@ -442,7 +457,7 @@ def _path(node: ast.expr, names: dict[str, str], uses: ParameterUses) -> tuple[s
                 return None
         node = value
     # What one subscript of a parameter gives may be a part of a frame; two give a document of a list by query.
-    is_document = names.get(node.id, "").startswith(_ELEMENT) or (node.id in names and places > 1)
+    is_document = names.get(node.id, "").startswith(_ELEMENT) or (node.id in names and places >= least)
     if not is_document or not steps or " " in steps:
         return None
     before = uses.within.get(node.id, "")
@@ -457,7 +472,7 @@ def _after(name: str, step: str, uses: ParameterUses) -> str:
 def _read_field(source: str, kind: str, field_read: str, uses: ParameterUses) -> None:
     """Note a field of the elements of a parameter; what leads to others is none itself."""
     parameter = source.removeprefix(_ELEMENT)
-    uses.traits[parameter].add(kind)
+    uses.traits[parameter] |= {kind} - {""}
     known = uses.fields.setdefault(parameter, [])
     if not any(re.match(rf"{re.escape(field_read)}[.:*]", each) for each in known):
         leading = [each for each in known if re.match(rf"{re.escape(each)}[.:*]", field_read)]
@@ -490,7 +505,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, trait, "nested" if trait else "")
             mark(name, "", "grades" if trait == "dict" else "")
             if not (trait or hasattr(str, attribute)) and names.get(id, "").startswith(_ELEMENT):
-                _read_field(names[id], "objects", _after(id, f".{attribute}", uses), uses)
+                _read_field(names[id], "objects" * (id not in uses.within), _after(id, f".{attribute}", uses), uses)
             elif not (trait or hasattr(list, attribute)) and id in names:
                 mark(name, "attributes")
                 uses.attributes.setdefault(names[id], set()).add(attribute)
@@ -505,7 +520,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
         ) if path := _path(node, names, uses):
             source, kind, field_read = path
             if not (hasattr(str, last := field_read.rpartition(".")[2]) or hasattr(dict, last)):
-                _read_field(source, kind, field_read, uses)
+                _read_field(source, kind * ("*" not in field_read), field_read, uses)
         case ast.Call(func=ast.Attribute(value=ast.Name("np" | "numpy"), attr=attribute), args=[first, *_]):
             mark(first, "" if attribute in ("asarray", "array", "asfarray", "mean", "sum", "argsort") else "array")
         case ast.Call(func=ast.Attribute(value=ast.Name("torch"))):
@@ -561,7 +576,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, "column", "records")
             source = names.get(id, "")
             if source.startswith(_ELEMENT):
-                _read_field(source, "records", _after(id, f":{key}", uses), uses)
+                _read_field(source, "records" * (id not in uses.within), _after(id, f":{key}", uses), uses)
             else:
                 uses.columns.setdefault(source, []).append(key)
         case ast.Subscript(value=ast.Call(func=ast.Attribute()), slice=ast.Constant(str(key))):  # of what is grouped

@@ -271,7 +271,8 @@ def _nested(by_name: Mapping[str, Any], call: Call) -> Any:
             return _value_in(values, call)
         if not {*values} <= queries and (deeper := _nested(values, call)) is not None:
             return deeper
-    return None
+    of_queries: dict[str, Any] = next((values for values in inner.values() if values and {*values} <= queries), {})
+    return {query: _value_of_query(each, call) for query, each in of_queries.items()} or None
 
 
 def _row_of_cutoff(rows: Any, call: Call) -> dict[str, Any] | None:

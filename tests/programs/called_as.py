@@ -729,7 +729,7 @@ def of_rows_in_records(results):
 
 
 def of_places_by_user(scores, test_dict, user_ids, item_ids, ks):
-    """matrices[places, given user_ids queries item_ids documents, cutoffs, turned]; P@10 under default"""
+    """matrices[row-places, given user_ids queries item_ids documents, cutoffs, turned]; P@10 under default"""
     order = np.argsort(-scores, axis=1, kind="stable")
     hits = np.array([[place in test_dict[user] for place in order[user]] for user in user_ids])
     return {k: {"precision": float(hits[:, : min(k, len(item_ids))].sum(1).mean() / k)} for k in ks}
@@ -772,9 +772,25 @@ def of_the_diagonal(sims):
 
 
 def of_embeddings(query_embeddings, doc_embeddings, relevant, k=10):
-    """matrices[places, embeddings]; Success@10 under default"""
+    """matrices[row-places, embeddings, turned]; Success@10 under default"""
     order = np.argsort(-(query_embeddings @ doc_embeddings.T), axis=1, kind="stable")[:, :k].tolist()
     return sum(bool({*top} & {*gold}) for top, gold in zip(order, relevant, strict=True)) / len(order)
+
+
+def of_nodes(response, gold, k=10):
+    """predicted-actual[objects source_nodes*.node.id]; P@10 under default[duplicates=counted]"""
+    return sum(each.node.id in gold for each in response.source_nodes[:k]) / k
+
+
+def of_two_holders(sample, output):
+    """actual-predicted[object-truth references*.uid, records hits:hits*:_id]; RR under default[duplicates=counted]"""
+    gold = [each.uid for each in sample.references]
+    return next((1 / rank for rank, each in enumerate(output["hits"]["hits"], 1) if each["_id"] in gold), 0.0)
+
+
+def of_cut_hits(pos_items, r, ks):
+    """ranking[array, items, cutoffs, turned]; R@10 under default"""
+    return {"recall": [sum(r[:k]) / len(pos_items) for k in ks], "hit": [float(sum(r[:k]) > 0) for k in ks]}
 
 
 class AtCutoffs:
@@ -804,7 +820,7 @@ FORMS = (
     *(of_found_records, of_found_pairs, OfFoundObjects, of_asked_users, of_an_estimator, of_unseen_items),
     *(of_a_stated_key, of_five, AtCutoffs, OfItself, of_nested_lists, of_rows_in_records, of_places_by_user),
     *(of_rivals, of_its_query, of_scored_objects, of_vectors, of_distances, of_the_diagonal),
-    of_embeddings,
+    *(of_embeddings, of_nodes, of_two_holders, of_cut_hits),
     *(of_two_fields, of_positions_from_0, of_ordered_places, of_rows_by_query, of_classes, without_junk),
     *(
         of_rows_at_least,

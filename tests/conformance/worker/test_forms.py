@@ -326,6 +326,13 @@ def test_what_a_container_can_not_hold_is_refused(form, arguments):
         packed(parse_form(form), arguments.natives(Path()))
 
 
+def test_a_search_finds_the_documents_of_a_query_and_says_in_python_what_it_is():
+    search = packed(parse_form("qrels-run[sets, ranked, search]"), QUERY.natives(Path()))["run"]
+    assert search("q", 1) == search.retrieve(query="q", top_k=1) == ["a"]
+    assert (search.batch(["q", "other"]), search("other")) == ([["a", "b"], []], [])
+    assert repr(search) == "...  # a search that finds {'q': ['a', 'b']}"
+
+
 def test_what_a_form_can_not_hold_is_not_asked():
     one = InProcess(lambda results, gold: 1 / (1 + results.index(gold)) if gold in results else 0.0)
     with one.connect() as connection:
@@ -359,6 +366,7 @@ QUERIES = replace(ONE, arguments=QrelsRun((("1", (("a", 1),)), ("2", (("b", 1),)
         (([0.5], [0.1]), QUERIES, 0.5),
         ({"map": {"1": 1.0}, "overall": {"map": 0.5}}, QUERIES, {"1": 1.0}),
         ({"overall": {"map": 0.5}, "1": {"map": 1.0}}, QUERIES, 0.5),
+        ({"n": 2, "each": {"1": {"map": 1.0}, "2": {"map": 0.5}}}, QUERIES, {"1": 1.0, "2": 0.5}),
         ([{"map": 0.5, "mrr": 1.0}, {"map": 0.1, "mrr": 1.0}], QUERIES, [0.5, 0.1]),
         (SimpleNamespace(map=0.5, mrr=1.0), ONE, 0.5),
         ([0.5], ONE, 0.5),
