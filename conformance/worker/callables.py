@@ -38,7 +38,7 @@ class StandIn:
     __hash__ = None  # type: ignore[assignment] # nothing is a key here
 
 
-_OF_CONTAINERS = {"columns", "dtype", "equals", "items", "new_tensor", "shape", "toarray", "tocsr", "tolist"}
+_OF_CONTAINERS = {"columns", "dtype", "equals", "items", "new_tensor", "shape", "to_dict", "toarray", "tocsr", "tolist"}
 """What tells an array, a frame or a dict from all else is no method of it."""
 
 

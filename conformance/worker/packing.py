@@ -403,10 +403,10 @@ def _codes(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any
         if "distances" in words:
             return dict(zip(OF_DISTANCES, (_array(side, "int64") for side in ([far], [1], classes)), strict=True))
         documents = [[math.cos(each / bits), math.sin(each / bits)] for each in far]
-        sides, kinds[:2] = ([[1.0, 0.0]], documents, [1], classes), ["float32"] * 2
-        kinds[2:] = ["int64"] * 2
-    held = {**words, "array": []}
-    return {name: _sequence(side, held, kind) for name, side, kind in zip(OF_CODES, sides, kinds, strict=True)}
+        sides = ([[1.0, 0.0]], documents, [1], classes)
+        kinds = [*["float32" if "tensor" in words else "float64"] * 2, *["int64"] * 2]
+    held = _sequence if "tensor" in words else lambda side, _, kind: _array(side, kind)
+    return {name: held(side, words, kind) for name, side, kind in zip(OF_CODES, sides, kinds, strict=True)}
 
 
 _MOST_BITS = 512  # A list of 5,000 documents would have 25 million bits

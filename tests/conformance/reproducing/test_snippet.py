@@ -175,7 +175,7 @@ EXAMPLES = {
 }
 """A measure for a shape, else AP."""
 NAMED = {"objects": "doc.id score", "records": "id meta:score", "frame": "user rating item", "place": "rank"}
-NAMED |= dict.fromkeys(CASES, "truth doc.ids") | {
+NAMED |= dict.fromkeys((*CASES, "asked-objects", "asked-records"), "truth doc.ids") | {
     "object-truth": "doc.id",
     "record-truth": "id",
     "object-golds": "doc.id",
@@ -192,7 +192,7 @@ IN_FORMS = [
     for word in group
     if (HAS_PANDAS or shape is not Shape.FRAMES)
     and find_spec(PACKAGES.get(word, "os"))
-    and word not in {"sizes", "queries"}  # which nobody states
+    and word not in {"sizes", "queries", "search"}  # which nobody states, or which has to be made
 ]
 CONNECTABLES = {(function, form): InProcess(function, form) for function, form, _ in CALLED}
 
