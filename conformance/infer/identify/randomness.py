@@ -283,7 +283,8 @@ def _in_a_named_order(
     """Return the conventions that fit with a named order of ties; `OverBudgetError` if nobody knows."""
     evidence = interview.all
     rules = interview.space.settings["ties"]
-    members = [member.with_setting("ties", rule) for member in versions.members for rule in rules]
+    ordered = (member.with_setting("ties", rule) for member in versions.members for rule in rules)
+    members = [each for each in ordered if meaningless(interview.space.measure, each) is None]
     return narrowed_within(
         Versions(interview.space, tuple(members), versions.joined | {"ties"}),
         list(evidence.numbers) if questions is None else questions,

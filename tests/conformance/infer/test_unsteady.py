@@ -117,6 +117,20 @@ def test_a_function_object_is_told_without_other_processes():
     assert found.observations[0].startswith(SAID["ap-under-default-except-order"])
 
 
+def test_an_order_of_ties_that_means_nothing_under_a_rule_is_not_tried():
+    """One relevant document leaves rules that need a rank for each document; tied ones together have none."""
+
+    def of_one(y_true, y_score):
+        if sum(y_true) != 1 or max(y_true) > 1:
+            raise ValueError
+        order = sorted(range(len(y_true)), key=lambda at: (-y_score[at], (at * 7919 + 3) % 101))
+        return 1 / (1 + [y_true[at] for at in order].index(1))
+
+    found = identified(of_one, "AP")
+    assert found.has_unordered_ties
+    assert "AP under default" in found.texts
+
+
 def asked_of(listed):
     """Return a question of one list: a and b are relevant, c is judged not to be."""
     probe = Probe("one", parse_measure("AP"), Qrels.of({"q": {"a": 1, "b": 1, "c": 0}}), Run.of({"q": listed}))
