@@ -376,7 +376,8 @@ def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> Any:
     if is_ordered:
         labels = [each for _, each in sorted(zip(scores, labels, strict=True), reverse=True)]
     if is_ranked:
-        scores = [1 + sum(other > each for other in scores) for each in scores]
+        ranks = _numbers_of([-each for each in scores])
+        scores = [ranks[-each] for each in scores]
     ids = [*range(_FIRST_ID, _FIRST_ID + len(labels))]
     columns = {query: [1] * len(labels), score: scores, label: labels, docno: ids}
     columns.pop("-", None)
@@ -438,7 +439,7 @@ def _first(labels: list[Any], scores: list[Any]) -> list[Any]:
 
 
 def _numbers_of(ids: Sequence[Any]) -> dict[Any, int]:
-    """Return whole numbers for ids, in their order."""
+    """Return whole numbers for ids, or for scores, in their order."""
     return {each: number for number, each in enumerate(sorted({*ids}), start=1)}
 
 
@@ -672,11 +673,10 @@ def _flags(actual: list[Any], predicted: list[Any], k: int, words: _Words) -> An
 
 def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     values = dict(plain)
-    if "first" in words:
+    if words.keys() & {"first", "rival"}:
         rows = [_first(*row) for row in zip(*(value.tolist() for value in plain.values()), strict=True)]
         values = {"y_true": _array(rows, "float64")}
     if "rival" in words:
-        rows = [_first(*row) for row in zip(*(value.tolist() for value in plain.values()), strict=True)]
         values = {"y_true": _array([row[0] for row in rows], "float64")}
         values["y_score"] = _array([row[1:] for row in rows], "float64")
     if "diagonal" in words:
@@ -713,7 +713,7 @@ def _embeddings(scores: list[list[float]]) -> dict[str, Any]:
         raise UnsupportedError("it takes vectors, and two scores are equal")
     count, width = len(scores), max(map(len, scores), default=0)
     share = 1 / (width * math.sqrt(count) or 1)  # the squares of a document's cosines are at most 1 together
-    near = [[sum(other <= each for other in row) * share for each in row] for row in scores]
+    near = [[place * share for place in map(_numbers_of(row).__getitem__, row)] for row in scores]
     documents = [
         [*column, math.sqrt(max(1 - sum(each**2 for each in column), 0))] for column in zip(*near, strict=True)
     ]
