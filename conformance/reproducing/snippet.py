@@ -20,7 +20,7 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, forward_error, unit_of
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.questions.rendering import Rendering
+from rankspec.conformance.questions.question import Rendering
 from rankspec.conformance.reproducing import importing
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices

@@ -23,9 +23,8 @@ from rankspec.conformance.infer.identify.identification import Identification, S
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.interview.interview import FindingKind
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.questions.rendering import Rendering
-from rankspec.conformance.questions.store import Conventions, store
+from rankspec.conformance.questions.expectation import Conventions, store
+from rankspec.conformance.questions.question import Rendering, questions_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, FileSource, ModuleSource
