@@ -15,33 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from rankspec.conformance.cases import inputs
 from rankspec.conformance.cases.case import Case
-from rankspec.conformance.cases.inputs import (
-    QUERY,
-    CaseInput,
-    features_of,
-    from_actual_predicted,
-    from_labels_scores,
-    from_relevance,
-    short_names,
-)
+from rankspec.conformance.cases.inputs import QUERY, CaseInput
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.questions.expectation import Conventions, Expectation, expected, store
-from rankspec.conformance.worker.arguments import (
-    COLUMNS,
-    ActualPredicted,
-    Arguments,
-    Files,
-    Frames,
-    LabelsScores,
-    Matrices,
-    QrelsRun,
-    QueryLists,
-    RankedLabels,
-    SubtopicJudgements,
-    Subtopics,
-    queries_of,
-)
+from rankspec.conformance.worker import arguments
+from rankspec.conformance.worker.arguments import Arguments
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Parameter
 from rankspec.conformance.worker.shapes import CUTOFF, PARAMETERS, THRESHOLD, Need, Shape, Signature
 from rankspec.oracle.conventions.convention import Convention
@@ -99,7 +79,7 @@ _LABELLED = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTE
 _WORDS = {CUTOFF: "cutoff", THRESHOLD: "relevance threshold", "recall": "recall level"}
 
 
-def call_of(measure: Measure, arguments: Arguments, signature: Signature, *, hand_over_k: bool = True) -> Call:
+def call_of(measure: Measure, content: Arguments, signature: Signature, *, hand_over_k: bool = True) -> Call:
     """Put a measure into a call: what of it the function takes, and the whole of it as text."""
     k = measure.k if hand_over_k and signature.need(CUTOFF) is not Need.ABSENT else None
     need = signature.need(THRESHOLD) if "rel" in measure.parameters() else Need.ABSENT
@@ -108,7 +88,7 @@ def call_of(measure: Measure, arguments: Arguments, signature: Signature, *, han
     else:
         threshold = None if need is Need.ABSENT else measure.rel
     taken = tuple((name, value) for name, value in parameters_of(measure) if signature.need(name) is not Need.ABSENT)
-    return Call(measure.name, arguments, k, threshold, str(measure), taken)
+    return Call(measure.name, content, k, threshold, str(measure), taken)
 
 
 def parameters_of(measure: Measure) -> Iterator[tuple[str, Parameter]]:
@@ -159,20 +139,17 @@ _Read = Mapping[str, tuple[dict[str, int], list[tuple[str, Any]]]]
 """What labels or ids read back as: query -> grades and scored documents."""
 
 
-def _projection(arguments: Arguments, read: _Read, measure: Measure) -> Projection:
-    return Projection(
-        arguments,
-        Qrels.of({query: relabelled(labels, measure) for query, (labels, _) in read.items()}),
-        Run.of({query: documents for query, (_, documents) in read.items()}),
-    )
+def _projection(content: Arguments, read: _Read, measure: Measure) -> Projection:
+    qrels = Qrels.of({query: relabelled(labels, measure) for query, (labels, _) in read.items()})
+    return Projection(content, qrels, Run.of({query: documents for query, (_, documents) in read.items()}))
 
 
 def as_lists(qrels: Qrels, run: Run, measure: Measure) -> Projection:
     """Put a set of queries side by side; `LostError` for a query that is on one side alone."""
     pairs = {query: _ids_of(qrels, run, query, measure) for query in _side_by_side(qrels, run)}
-    read = {query: from_actual_predicted([*actual], [*predicted]) for query, (actual, predicted) in pairs.items()}
+    read = {query: inputs.from_actual_predicted(*map(list, pair)) for query, pair in pairs.items()}
     actual, predicted = (tuple(pair[side] for pair in pairs.values()) for side in (0, 1))
-    return _projection(QueryLists(tuple(pairs), actual, predicted), read, measure)
+    return _projection(arguments.QueryLists(tuple(pairs), actual, predicted), read, measure)
 
 
 def _ids_of(qrels: Qrels, run: Run, query: str, measure: Measure) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -190,29 +167,20 @@ def as_matrices(qrels: Qrels, run: Run, measure: Measure) -> Projection:
         raise LostError("a document appears twice, and a matrix can't show it")
     labels = {query: _labels(qrels, run, query, measure) for query in queries}
     scores = {query: [as_float64(score) for _, score in run.documents(query)] for query in queries}
-    read = {query: from_labels_scores(labels[query], scores[query]) for query in queries}
-    arguments = Matrices(
-        tuple(queries),
-        tuple(tuple(labels[query]) for query in queries),
-        tuple(tuple(map(float, scores[query])) for query in queries),
-    )
-    return _projection(arguments, read, measure)
+    read = {query: inputs.from_labels_scores(labels[query], scores[query]) for query in queries}
+    true = tuple(tuple(labels[query]) for query in queries)
+    scored = tuple(tuple(map(float, scores[query])) for query in queries)
+    return _projection(arguments.Matrices(tuple(queries), true, scored), read, measure)
 
 
 def as_frames(qrels: Qrels, run: Run, columns: tuple[str, str, str, str] | None = None) -> Projection:
     """Write a set of queries as rows; a query without any is none."""
     judged = {query: dict(qrels.grades(query)) for query in qrels if qrels.grades(query)}
-    listed = {
-        query: [(docno, as_float64(score)) for docno, score in run.documents(query)]
-        for query in run
-        if run.documents(query)
-    }
-    arguments = Frames(
-        tuple((query, tuple(graded.items())) for query, graded in judged.items()),
-        tuple((query, tuple((docno, float(score)) for docno, score in rows)) for query, rows in listed.items()),
-        columns or COLUMNS[0],
-    )
-    return Projection(arguments, Qrels.of(judged), Run.of(listed))
+    lists = {query: run.documents(query) for query in run if run.documents(query)}
+    listed = {query: [(docno, as_float64(score)) for docno, score in rows] for query, rows in lists.items()}
+    scores = tuple((query, tuple((docno, float(score)) for docno, score in rows)) for query, rows in listed.items())
+    frames = arguments.Frames(arguments.queries_of(judged), scores, columns or arguments.COLUMNS[0])
+    return Projection(frames, Qrels.of(judged), Run.of(listed))
 
 
 def best_first(run: Run, query: str) -> tuple[str, ...]:
@@ -335,15 +303,16 @@ def _as_ranking(qrels: Qrels, run: Run, measure: Measure, signature: Signature) 
     relevant = sum(grade >= 1 for grade in grades.values()) if "num_relevant" in signature.natives else hits
     if relevant < hits:
         raise LostError("a relevant document appears twice, and labels in rank order can't show it")
-    return _projection(RankedLabels(tuple(labels), relevant), {QUERY: from_relevance(labels, relevant)}, measure)
+    read = {QUERY: inputs.from_relevance(labels, relevant)}
+    return _projection(arguments.RankedLabels(tuple(labels), relevant), read, measure)
 
 
 def _as_labels_scores(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> Projection:
     query = _one_query(qrels, run)
     labels = _labels(qrels, run, query, measure)
     scores = [as_float64(score) for _, score in run.documents(query)]
-    arguments = LabelsScores(tuple(labels), tuple(float(score) for score in scores))
-    return _projection(arguments, {QUERY: from_labels_scores(labels, scores)}, measure)
+    pair = arguments.LabelsScores(tuple(labels), tuple(map(float, scores)))
+    return _projection(pair, {QUERY: inputs.from_labels_scores(labels, scores)}, measure)
 
 
 def _labels(qrels: Qrels, run: Run, query: str, measure: Measure) -> list[int]:
@@ -354,9 +323,9 @@ def _labels(qrels: Qrels, run: Run, query: str, measure: Measure) -> list[int]:
 
 def _as_actual_predicted(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> Projection:
     query = _one_query(qrels, run)
-    arguments = ActualPredicted(*_ids_of(qrels, run, query, measure))
-    read = {QUERY: from_actual_predicted([*arguments.actual], [*arguments.predicted])}
-    return _projection(arguments, read, measure)
+    actual, predicted = _ids_of(qrels, run, query, measure)
+    read = {QUERY: inputs.from_actual_predicted([*actual], [*predicted])}
+    return _projection(arguments.ActualPredicted(actual, predicted), read, measure)
 
 
 def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> Projection:
@@ -366,20 +335,21 @@ def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> P
             raise LostError("a document appears twice, and a dict holds it once")
     doubles = {query: [(docno, as_float64(score)) for docno, score in run.documents(query)] for query in run}
     names = _ids(qrels, doubles, short=signature.short_ids)
-    judged = {
-        query: {names[docno]: _renamed(grade, names[docno]) for docno, grade in qrels.grades(query).items()}
-        for query in qrels
-    }
+
+    def renamed(grade: int, name: str) -> int:
+        return SubtopicGrade.of(name, grade.by_subtopic) if isinstance(grade, SubtopicGrade) else grade
+
+    grades = {query: qrels.grades(query) for query in qrels}
+    judged = {query: {names[each]: renamed(g, names[each]) for each, g in own.items()} for query, own in grades.items()}
     listed = {query: [(names[docno], score) for docno, score in documents] for query, documents in doubles.items()}
     scored = tuple((query, tuple((name, float(score)) for name, score in pairs)) for query, pairs in listed.items())
-    return Projection(QrelsRun(_graded(judged), scored), Qrels.of(judged), Run.of(listed))
+    return Projection(arguments.QrelsRun(_graded(judged), scored), Qrels.of(judged), Run.of(listed))
 
 
-def _graded(judged: Mapping[str, Mapping[str, int]]) -> SubtopicJudgements:
+def _graded(judged: Mapping[str, Mapping[str, int]]) -> arguments.SubtopicJudgements:
     """Write judgments as a call carries them."""
-    return queries_of(
-        {query: {docno: grade_as_data(g) for docno, g in grades.items()} for query, grades in judged.items()}
-    )
+    grades = {query: {docno: grade_as_data(g) for docno, g in own.items()} for query, own in judged.items()}
+    return arguments.queries_of(grades)
 
 
 def has_subtopics(qrels: Qrels) -> bool:
@@ -387,13 +357,9 @@ def has_subtopics(qrels: Qrels) -> bool:
     return any(isinstance(grade, SubtopicGrade) for query in qrels for grade in qrels.grades(query).values())
 
 
-def grade_as_data(grade: int) -> int | Subtopics:
+def grade_as_data(grade: int) -> int | arguments.Subtopics:
     """Write a grade as a call carries it: a number, or pairs of a subtopic and a number."""
     return tuple(grade.by_subtopic.items()) if isinstance(grade, SubtopicGrade) else grade
-
-
-def _renamed(grade: int, docno: str) -> int:
-    return SubtopicGrade.of(docno, grade.by_subtopic) if isinstance(grade, SubtopicGrade) else grade
 
 
 _WITH_SUBTOPICS = frozenset({Shape.QRELS_RUN, Shape.FILES})
@@ -407,21 +373,20 @@ def _ids(qrels: Qrels, doubles: Mapping[str, list[tuple[str, Score]]], *, short:
     tied = any(len({score for _, score in documents}) < len(documents) for documents in doubles.values())
     if tied or not short:
         return {docno: docno for docno in docnos}
-    return dict(zip(sorted(docnos), short_names(len(docnos)), strict=True))
+    return dict(zip(sorted(docnos), inputs.short_names(len(docnos)), strict=True))
 
 
 def _as_files(qrels: Qrels, run: Run, _: Measure, __: Signature) -> Projection:
     judgments = {query: dict(qrels.grades(query)) for query in qrels if qrels.grades(query)}
     listed = {query: run.documents(query) for query in run if run.documents(query)}
     lines = tuple(
-        (query, tuple((docno, _decimal_text(score)) for docno, score in documents))
-        for query, documents in listed.items()
+        (query, tuple((docno, _decimal_text(score)) for docno, score in own)) for query, own in listed.items()
     )
     try:
-        arguments = Files(_graded(judgments), lines)
+        files = arguments.Files(_graded(judgments), lines)
     except ValueError as error:
         raise LostError(str(error)) from None
-    return Projection(arguments, Qrels.of(judgments), Run.of(listed))
+    return Projection(files, Qrels.of(judgments), Run.of(listed))
 
 
 def _decimal_text(score: Score) -> str:
@@ -460,7 +425,7 @@ PROJECTIONS: Mapping[Shape, Callable[[Qrels, Run, Measure, Signature], Projectio
 
 def _what_is_lost(question: Question, signature: Signature) -> str:
     """Say which of the things that a shape can't carry the question has."""
-    has = features_of(question.qrels, question.run, question.measure.rel)
+    has = inputs.features_of(question.qrels, question.run, question.measure.rel)
     lost = [_LOSSES[name] for name in _CANT_CARRY[signature.shape] if name in has]
     if signature.shape is Shape.RANKING and "num_relevant" not in signature.natives and "unretrieved" in has:
         lost.insert(0, _LOSSES["unretrieved"])
