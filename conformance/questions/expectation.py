@@ -13,7 +13,7 @@ import os
 import pickle
 import platform
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -149,19 +149,12 @@ def _of_geometric_mean(one: Roundings, evaluation: Evaluation, convention: Conve
 def source_of(*names: str) -> bytes:
     """Return a digest of the source of modules and whole packages; `OSError` if it can't be read."""
     digest = sha256()
-    for path in _files(names):
-        digest.update(path.read_bytes())
+    for module in map(importlib.import_module, names):
+        folders = getattr(module, "__path__", ())
+        paths = [path for folder in folders for path in sorted(Path(folder).rglob("*.py"))]
+        for path in paths if hasattr(module, "__path__") else [Path(str(module.__file__))]:
+            digest.update(path.read_bytes())
     return digest.digest()
-
-
-def _files(names: Iterable[str]) -> Iterable[Path]:
-    for name in names:
-        module = importlib.import_module(name)
-        if hasattr(module, "__path__"):
-            for folder in module.__path__:
-                yield from sorted(Path(folder).rglob("*.py"))
-        else:
-            yield Path(str(module.__file__))
 
 
 VARIABLE = "RANKSPEC_EXPECTATIONS"  # The environment variable that names another folder; empty, nothing is kept on disk
@@ -211,13 +204,14 @@ class Store:
         if isinstance(kept, bytes) and kept == _sealed(key, kept[_SEAL_BYTES:]):
             with suppress(Exception):  # whatever another Python makes of it
                 distinct, places = pickle.loads(kept[_SEAL_BYTES:])  # noqa: S301 - the user's own file
-                return _at([Expectation(*fields) for fields in distinct], places)
+                demanded = [Expectation(*fields) for fields in distinct]
+                return tuple(demanded[place] for place in places)
         computed: list[Expectation] = []
         places = []
-        for demanded in Demands(measure, qrels, run).under_each(conventions.all):
-            if demanded not in computed:
-                computed.append(demanded)
-            places.append(computed.index(demanded))
+        for each in Demands(measure, qrels, run).under_each(conventions.all):
+            if each not in computed:
+                computed.append(each)
+            places.append(computed.index(each))
         fields = [
             (each.exact, dict(each.exact_per_query), each.pooled, each.roundings, each.is_count) for each in computed
         ]
@@ -225,7 +219,7 @@ class Store:
             self._waiting[key] = _sealed(key, pickle.dumps((fields, places), pickle.HIGHEST_PROTOCOL))
             if len(self._waiting) >= _MOST_WAITING:
                 self._write()
-        return _at(computed, places)
+        return tuple(computed[place] for place in places)
 
     def flush(self) -> None:
         """Write what waits."""
@@ -263,10 +257,6 @@ def _sealed(key: bytes, content: bytes) -> bytes:
     return blake2b(content, digest_size=_SEAL_BYTES, key=key).digest() + content
 
 
-def _at(distinct: Sequence[Expectation], places: Sequence[int]) -> tuple[Expectation, ...]:
-    return tuple(distinct[place] for place in places)
-
-
 def _opened(file: Path | None) -> sqlite3.Connection:
     if file is not None:
         with suppress(OSError, sqlite3.Error):
@@ -275,31 +265,27 @@ def _opened(file: Path | None) -> sqlite3.Connection:
             for other in sorted(others, key=lambda each: each.stat().st_mtime)[:-_MOST_OTHERS]:
                 _delete(other)
             try:
-                return _at_file(file)
+                return _connected(file)
             except sqlite3.OperationalError:  # another process holds it, say
                 raise
             except sqlite3.DatabaseError:
                 _delete(file)
-                return _at_file(file)
-    return _with_table(sqlite3.connect(":memory:", check_same_thread=False))
+                return _connected(file)
+    return _connected(":memory:")
 
 
-def _at_file(file: Path) -> sqlite3.Connection:
+def _connected(file: Path | str) -> sqlite3.Connection:
     database = sqlite3.connect(file, timeout=_SECONDS_OF_WAITING, check_same_thread=False)
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = OFF")  # what a failing machine loses is computed again
-    return _with_table(database)
+    database.execute("CREATE TABLE IF NOT EXISTS expectations (question BLOB PRIMARY KEY, fields BLOB) WITHOUT ROWID")
+    return database
 
 
 def _delete(file: Path) -> None:
     """Delete a file, and what the database keeps beside it."""
     for part in file.parent.glob(f"{file.name}*"):
         part.unlink(missing_ok=True)
-
-
-def _with_table(database: sqlite3.Connection) -> sqlite3.Connection:
-    database.execute("CREATE TABLE IF NOT EXISTS expectations (question BLOB PRIMARY KEY, fields BLOB) WITHOUT ROWID")
-    return database
 
 
 @cache

@@ -260,13 +260,11 @@ def render(
     measure = question.measure
     if signature is None:
         return Refused("unsupported", f"it has no {measure.name}")
-    if any(
-        isinstance(grade, PreferenceGrade)
-        for query in question.qrels
-        for grade in question.qrels.grades(query).values()
-    ):
+    if _has_grades(question.qrels, PreferenceGrade):
         return Refused("not-expressible", "documents are judged by preferences, for which no shape has a place")
-    if has_subtopics(question.qrels) and not (measure.family.by_subtopic and signature.shape in _WITH_SUBTOPICS):
+    if _has_grades(question.qrels, SubtopicGrade) and not (
+        measure.family.by_subtopic and signature.shape in _WITH_SUBTOPICS
+    ):
         where = f"the shape {signature.shape.value}" if measure.family.by_subtopic else f"a call for {measure.name}"
         return Refused("not-expressible", f"documents are judged for subtopics, for which {where} has no place")
     if reason := not_taken(measure, signature, fixed=fixed) or meaningless(measure, convention):
@@ -347,19 +345,18 @@ def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> P
 
 
 def _graded(judged: Mapping[str, Mapping[str, int]]) -> arguments.SubtopicJudgements:
-    """Write judgments as a call carries them."""
-    grades = {query: {docno: grade_as_data(g) for docno, g in own.items()} for query, own in judged.items()}
+    """Write judgments as a call carries them: a grade is a number, or pairs of a subtopic and a number."""
+
+    def as_data(grade: int) -> int | arguments.Subtopics:
+        return tuple(grade.by_subtopic.items()) if isinstance(grade, SubtopicGrade) else grade
+
+    grades = {query: {docno: as_data(grade) for docno, grade in own.items()} for query, own in judged.items()}
     return arguments.queries_of(grades)
 
 
-def has_subtopics(qrels: Qrels) -> bool:
-    """Tell whether a document is judged for subtopics."""
-    return any(isinstance(grade, SubtopicGrade) for query in qrels for grade in qrels.grades(query).values())
-
-
-def grade_as_data(grade: int) -> int | arguments.Subtopics:
-    """Write a grade as a call carries it: a number, or pairs of a subtopic and a number."""
-    return tuple(grade.by_subtopic.items()) if isinstance(grade, SubtopicGrade) else grade
+def _has_grades(qrels: Qrels, kind: type[PreferenceGrade | SubtopicGrade]) -> bool:
+    """Tell whether a document is judged by preferences, or for subtopics."""
+    return any(isinstance(grade, kind) for query in qrels for grade in qrels.grades(query).values())
 
 
 _WITH_SUBTOPICS = frozenset({Shape.QRELS_RUN, Shape.FILES})
@@ -391,8 +388,7 @@ def _as_files(qrels: Qrels, run: Run, _: Measure, __: Signature) -> Projection:
 
 def _decimal_text(score: Score) -> str:
     """Write a score as the decimal that it is; `LostError` if that is not finite."""
-    text = in_digits(score, _MOST_DIGITS)
-    if text is None:
+    if (text := in_digits(score, _MOST_DIGITS)) is None:
         raise LostError(f"the score {score} has no decimal of {_MOST_DIGITS} digits, and a file holds decimals")
     return text
 

@@ -16,17 +16,11 @@ from fractions import Fraction
 from itertools import chain, product, repeat
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.implementations.naming import (
-    cutoff_in,
-    function_named,
-    measure_by_name,
-    measure_in,
-    measures_returned,
-)
+from rankspec.conformance.implementations import naming
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError, parse
 from rankspec.conformance.infer.identify import conclusions, instability
-from rankspec.conformance.infer.identify.identification import Identification, Status, parted_from, witness_of
-from rankspec.conformance.infer.interview import prediction
+from rankspec.conformance.infer.identify.conclusions import Identification, Status, parted_from, witness_of
+from rankspec.conformance.infer.interview import prediction, version_space
 from rankspec.conformance.infer.interview.evidence import (
     EMPTY,
     HITS,
@@ -41,18 +35,10 @@ from rankspec.conformance.infer.interview.evidence import (
     with_errors,
 )
 from rankspec.conformance.infer.interview.interview import Finding, Interview, Target, target_for, with_own_cutoff
-from rankspec.conformance.infer.interview.prediction import OverBudgetError, decimal_places, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import answer_of, list_of_hits
 from rankspec.conformance.infer.interview.respondent import Respondent
-from rankspec.conformance.infer.interview.version_space import (
-    Versions,
-    classes,
-    complexity,
-    narrowed,
-    narrowed_within,
-    space_of,
-)
+from rankspec.conformance.infer.interview.version_space import Versions
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
@@ -107,7 +93,7 @@ def identify_connected(
         is_own = ANY_MEASURE in target.hello.functions
         is_open = is_quick and stated is inferred is None and is_own
         values = [*name_values(target, respondent)] if is_own else []
-        by_value = {} if measure_in(respondent.hello.name) else measures_returned(respondent.hello)
+        by_value = {} if naming.measure_in(respondent.hello.name) else naming.measures_returned(respondent.hello)
         first = next(iter(by_value.values()), None)
         plain = (first or plain_measure(Interview(target, respondent))) if is_open else None
         plain = None if plain is None or plain in (target.measure, *target.measures) else plain
@@ -153,11 +139,11 @@ def identify_connected(
 def _assumption(target: Target, inferred: Measure | None) -> Iterator[str]:
     """Say what an implementation is taken for, where nobody stated it."""
     if inferred is not None:
-        named = measure_by_name(target.hello)
+        named = naming.measure_by_name(target.hello)
         though = f", though its name says {named.name}" if named is not None else ""
         yield f"Taken for {inferred.name}, inferred from its answers{though}. To override: --measure"
     if target.named:
-        yield function_named(target.measure.name, target.hello)
+        yield naming.function_named(target.measure.name, target.hello)
 
 
 def _with_cutoff(identification: Identification, own: int) -> Identification:
@@ -189,7 +175,9 @@ def _settled(interview: Interview) -> Identification:
     if not fits_some and (apart := read_without(interview, "negative_grades", NEGATIVE)) is not None:
         return identified_apart(interview, "negative_grades", apart)
     hello = interview.target.hello
-    is_named = measure_in(hello.name) is not None or not measures_returned(hello)  # a value is what its name says
+    is_named = naming.measure_in(hello.name) is not None or not naming.measures_returned(
+        hello
+    )  # a value is what its name says
     may_be_another = interview.is_measure_assumed or (interview.target.named and is_named)
     if not fits_some and may_be_another and (other := other_measure(interview)) is not None:
         interview.inferred = other
@@ -270,7 +258,8 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     left = _left(interview, evidence, [each for each in evidence.numbers if each not in lost])
     reported = conclusions.base(interview, Status.OUTSIDE)
     if left.members:
-        reported = conclusions.result(interview, Status.OUTSIDE, left, [(min(left.members, key=complexity),)])
+        plainest = min(left.members, key=version_space.complexity)
+        reported = conclusions.result(interview, Status.OUTSIDE, left, [(plainest,)])
         reported = replace(reported, classes=(), texts=(), open_axes=())
     witness = witness_of(interview, evidence, convention, parting)
     findings, calls = tuple(interview.findings), interview.respondent.calls
@@ -345,7 +334,7 @@ def _nearly(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     with suppress(prediction.OverBudgetError):
         every = Versions.all_of(interview.space)
         most_made = prediction.MOST_PREDICTIONS
-        versions = narrowed_within(every, evidence.numbers, is_near, interview.predictor, most_made)
+        versions = version_space.narrowed_within(every, evidence.numbers, is_near, interview.predictor, most_made)
         if versions.members:
             words = f"a small number is added: its values are off by up to {most:.0e}"
             return _apart_from(interview, reading, evidence, versions, words)
@@ -434,7 +423,7 @@ def _apart_from(  # noqa: PLR0913 - what is reported, of what, and in which word
     explained = MistakeFit(mistake, interview.predictor, versions, is_whole=True)
     explained = instability.and_ties(interview, explained) if is_unordered else explained
     reported = _explained_by(interview, reading, evidence.of_numbers, explained)
-    convention = min(versions.members, key=complexity)
+    convention = min(versions.members, key=version_space.complexity)
     parting = parted_from(interview, evidence, convention)
     clear = [each for each in parting if not (is_unordered and has_tied_documents(each))]
     return replace(reported, witness=witness_of(interview, evidence, convention, clear))
@@ -484,7 +473,7 @@ def _with_settings(interview: Interview, reading: Reading, evidence: Evidence, e
     depth = explained.mistake.settings.get("depth")
     denominators = explained.versions.values("denominator") if "denominator" in interview.space.settings else ()
     cuts = bool(denominators) and Denominator.RELEVANT not in denominators
-    is_named = depth is not None and depth == cutoff_in(interview.target.hello.name)
+    is_named = depth is not None and depth == naming.cutoff_in(interview.target.hello.name)
     is_a_cutoff = depth is not None and (cuts or is_named) and depth == conclusions.own_cutoff(interview)
     if is_a_cutoff:  # it stands if no cutoff can be asked for
         interview.cutoff_instead = interview.effective_depth
@@ -494,7 +483,7 @@ def _with_settings(interview: Interview, reading: Reading, evidence: Evidence, e
     members: Iterable[Convention] = versions.complete(conclusions.MOST_MEMBERS) or versions.members
     for axis, setting in settings.items():
         members = [member.with_setting(axis, setting) for member in members]
-    groups = classes(members, list(interview.answers), interview.predictor, one_mean=interview.one_mean)
+    groups = version_space.classes(members, list(interview.answers), interview.predictor, one_mean=interview.one_mean)
     status, unrefuted = conclusions.status_of(interview, groups), _unrefuted(explained, evidence)
     reported = conclusions.result(interview, status, versions, groups, unrefuted)
     further = {axis: (setting_text(setting),) for axis, setting in settings.items()}
@@ -507,7 +496,7 @@ def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProb
     is_right = interview.matching(evidence.answers, singles=evidence.singles)
     every = Versions.all_of(interview.space)
     searched = "other conventions that match"
-    left = interview.within_budget(searched, lambda: narrowed(every, quick, is_right), _NEAREST_BUDGET)
+    left = interview.within_budget(searched, lambda: version_space.narrowed(every, quick, is_right), _NEAREST_BUDGET)
     return left or Versions(interview.space, ())
 
 
@@ -612,7 +601,7 @@ def plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: Se
     readings = [*_as_returned(outcomes)]
     for measure in chain((assumed, *_candidates(assumed)), *plainest):
         with suppress(ConventionError):
-            start = space_of(measure, signature, one_mean=one_mean).start
+            start = version_space.space_of(measure, signature, one_mean=one_mean).start
             posed = [replace(each, probe=replace(each.probe, measure=measure)) for each, _ in answered]
             if any(all(map(interview.fits, posed, each, repeat(start))) for each in readings):
                 return measure
@@ -621,8 +610,8 @@ def plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: Se
 
 def _as_returned(outcomes: Sequence[Outcome]) -> Iterator[list[Outcome]]:
     """Yield answers as they are, as numbers that were printed, since people round, and both as percentages."""
-    numbers = [number for each in outcomes for number in numbers_of(each)]
-    digits = decimal_places(numbers, UNIT_FLOAT64)
+    numbers = [number for each in outcomes for number in prediction.numbers_of(each)]
+    digits = prediction.decimal_places(numbers, UNIT_FLOAT64)
     last = Fraction(0) if digits is None or digits < _FEWEST_DIGITS else Fraction(1, 10**digits)
     for scale, unit in product((1, 100) if max(numbers, default=0) > 1 else (1,), dict.fromkeys((Fraction(0), last))):
         yield [_scaled(each, scale, unit / scale) for each in outcomes]
@@ -661,7 +650,7 @@ def name_values(target: Target, respondent: Respondent) -> Iterator[str]:
             hello.fitting[value] = replace(measure, k=target.measure.k) if takes_cutoff else measure
     # Others may have none.
     of_cutoff = [value for value in hello.returns if re.search(r"(@|_|at)k$|(?<![Ff])\d$", value)]
-    for value, measure in [*measures_returned(hello).items()] if not (unnamed or hello.fitting) else ():
+    for value, measure in [*naming.measures_returned(hello).items()] if not (unnamed or hello.fitting) else ():
         of_value = target_for(target.name, hello, None, measure)
         if takes_cutoff and of_cutoff and value not in of_cutoff and measure.family.cut is Cut.OPTIONAL:
             uncut = replace(measure, k=None)
@@ -678,13 +667,13 @@ def _measure_giving(interview: Interview, candidates: Iterable[Measure], evidenc
     fitting = None
     for measure in candidates:
         # It may have no meaning in this shape, or too many conventions.
-        with suppress(ConventionError, OverBudgetError), interview.predictor.effort.within():
-            every = Versions.all_of(space_of(measure, interview.target.signature, one_mean=interview.one_mean))
+        with suppress(ConventionError, prediction.OverBudgetError), interview.predictor.effort.within():
+            space = version_space.space_of(measure, interview.target.signature, one_mean=interview.one_mean)
             # Nearly every axis matters of several queries, and one list refutes most measures.
             lists_first = sorted(evidence.numbers, key=lambda each: len({*each.qrels, *each.run}))
             answers = {_of(measure, each): evidence.answers[each] for each in lists_first}
             is_right = interview.matching(answers, singles=evidence.singles)
-            members = narrowed(every, answers, is_right).members if answers else ()
+            members = version_space.narrowed(Versions.all_of(space), answers, is_right).members if answers else ()
             if any(not fixed_differences(measure, member) for member in members):
                 return measure
             fitting = fitting or (measure if members else None)
@@ -707,7 +696,7 @@ def measure_of_programs(interview: Interview) -> Measure | None:
     for measure in (assumed, *_candidates(assumed)):
         target = target_for(interview.target.name, interview.target.hello, None, measure)
         other = Interview(target, interview.respondent)
-        other.space = space_of(target.measure, target.signature, one_mean=interview.one_mean)
+        other.space = version_space.space_of(target.measure, target.signature, one_mean=interview.one_mean)
         if measure.family.cut is assumed.family.cut:  # the same would be asked for it
             other.own_cutoffs = interview.own_cutoffs
         answers = Evidence({_of(measure, each): outcome for each, outcome in interview.small.answers.items()})

@@ -16,15 +16,8 @@ from typing import TYPE_CHECKING
 
 from rankspec.conformance.checks import stability
 from rankspec.conformance.implementations.specs import ImportFailure
-from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, base, identified, observe_errors, result
-from rankspec.conformance.infer.identify.identification import (
-    UNORDERED_CLAUSE,
-    UNORDERED_TIES,
-    Counterexample,
-    Identification,
-    Status,
-    smallest,
-)
+from rankspec.conformance.infer.identify import conclusions
+from rankspec.conformance.infer.identify.conclusions import Counterexample, Identification, Status
 from rankspec.conformance.infer.interview.evidence import Evidence, nearest, with_errors
 from rankspec.conformance.infer.interview.interview import Finding, FindingKind, Interview
 from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, fits, has_repeats, outcome_text
@@ -98,7 +91,7 @@ def minimal_pair_of(interview: Interview, cause: stability.Cause, change: Change
         return _from_histories(interview, change)
     # The input is made small as long as one call of it has two answers.
     two = _spoilt if cause is stability.Cause.CHANGED_ARGUMENTS else _differing
-    smaller = smallest(change.question, interview.shaped, lambda puts: two(interview, puts), _SHRINKING)
+    smaller = conclusions.smallest(change.question, interview.shaped, lambda puts: two(interview, puts), _SHRINKING)
     question, answers = smaller or (change.question, (change.first, change.second))
     return stability.MinimalPair(cause, _named_call(question), None, *answers), question
 
@@ -158,9 +151,9 @@ def _shrunk_pair(interview: Interview, pair: stability.MinimalPair, question: Sh
         return stability.MinimalPair(stability.Cause.EARLIER_CALL, *calls, alone[after], both[1])
 
     most = _PAIRS_OF_COSTLY if interview.respondent.connectable.is_costly else _PAIRS
-    last = smallest(question, interview.shaped, lambda puts: (pair_of(other, each) for each in puts), most)
+    last = conclusions.smallest(question, interview.shaped, lambda puts: (pair_of(other, each) for each in puts), most)
     question, pair = last or (question, pair)
-    first = smallest(other, interview.shaped, lambda puts: (pair_of(each, question) for each in puts), most)
+    first = conclusions.smallest(other, interview.shaped, lambda puts: (pair_of(each, question) for each in puts), most)
     return (first[1] if first else pair), question
 
 
@@ -229,10 +222,10 @@ def _first_calls(interview: Interview) -> Identification:
     """Report what first calls follow."""
     versions, count = _of_first_calls(interview, Versions.all_of(interview.space))
     if not versions.members or not count:
-        unexplained = base(interview, Status.UNSTABLE)
+        unexplained = conclusions.base(interview, Status.UNSTABLE)
         return _summary(unexplained, "no known convention matches the first calls of new processes")
-    groups = interview.classes(versions.complete(MOST_MEMBERS) or versions.members)
-    identification = result(interview, Status.UNSTABLE, versions, groups)
+    groups = interview.classes(versions.complete(conclusions.MOST_MEMBERS) or versions.members)
+    identification = conclusions.result(interview, Status.UNSTABLE, versions, groups)
     text = expression_text(interview.space.measure, identification.classes[0][0])
     words = f"the first call of each process matches {text} ({count} tried); no known rule explains later calls"
     return _summary(identification, words)
@@ -273,7 +266,7 @@ def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions,
 
 def _most_informative(interview: Interview, versions: Versions, waiting: Sequence[ShapedProbe]) -> ShapedProbe | None:
     """Return the question to which the conventions that are left demand the most answers; None if they agree on all."""
-    members = versions.complete(MOST_MEMBERS)
+    members = versions.complete(conclusions.MOST_MEMBERS)
     if members is None:
         growing = [each for each in waiting if versions.growth(each) > 1]
         return min(growing, key=versions.growth, default=None)
@@ -338,7 +331,7 @@ def _unchanged(interview: Interview, settled: Settled) -> Identification:
     interview.leave_out(changed)
     words = f"{len(changed)} of {count} answers changed"
     if 2 * len(changed) >= count or not any(isinstance(each, Number | PerQuery) for each in interview.answers.values()):
-        return _summary(base(interview, Status.UNSTABLE), words)
+        return _summary(conclusions.base(interview, Status.UNSTABLE), words)
     identification = settled(interview)
     if identification.texts and not identification.deviations:
         words += f"; the others match {identification.texts[0]}"
@@ -486,10 +479,10 @@ def unordered_ties(interview: Interview) -> Identification | None:
     reading = with_errors(versions, interview.small, interview.predictor)
     if reading.contradictions:
         return None
-    unordered = f"{UNORDERED_TIES} ({_order_of_ties(interview)})"
+    unordered = f"{conclusions.UNORDERED_TIES} ({_order_of_ties(interview)})"
     interview.note(unordered, first=True)
-    observe_errors(interview, reading)
-    identification = identified(interview, reading)
+    conclusions.observe_errors(interview, reading)
+    identification = conclusions.identified(interview, reading)
     return replace(identification, axes={**identification.axes, "ties": ()}, deviations=(unordered,))
 
 
@@ -549,7 +542,7 @@ def and_ties(interview: Interview, explained: MistakeFit) -> MistakeFit:
     from rankspec.conformance.infer.mistakes.mistake import Mistake
 
     mistake = explained.mistake
-    ties = Mistake("ties", f"{UNORDERED_CLAUSE} ({_order_of_ties(interview)})", mistake.predictor)
+    ties = Mistake("ties", f"{conclusions.UNORDERED_CLAUSE} ({_order_of_ties(interview)})", mistake.predictor)
     words, parts = f"{ties.words}; {mistake.words}", mistake.components or (mistake,)
     both = replace(mistake, name=f"ties and {mistake.name}", words=words, components=(ties, *parts))
     return replace(explained, mistake=both, unrefuted=(), is_unordered=True)
