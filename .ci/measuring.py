@@ -24,7 +24,7 @@ from rankspec.conformance.cases.plain import record_from
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import Implementation, installed_version, known_adapters, parse
 from rankspec.conformance.infer.identify.identify import identify
-from rankspec.conformance.questions.store import source_of
+from rankspec.conformance.questions.expectation import source_of
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.progress_bars import OnProgress, silent

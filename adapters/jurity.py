@@ -9,9 +9,8 @@ def _evaluate(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
     from jurity import recommenders
 
     columns = ("user_id", "item_id", "clicks")
-    true = relevant(qrels, rel, columns)
-    predicted = retrieved(run, columns)
-    return getattr(recommenders, name)(click_column="clicks", k=k).get_score(true, predicted)
+    metric = getattr(recommenders, name)(click_column="clicks", k=k)
+    return metric.get_score(relevant(qrels, rel, columns), retrieved(run, columns))
 
 
 ADAPTER = Adapter(

@@ -8,7 +8,7 @@ from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) -> object:
     """Call a metric as it is, which puts ties into a random order unless told otherwise."""
-    _choose_backend()
+    os.environ.setdefault("KERAS_BACKEND", "torch")
     import keras_rs
     from numpy import array, float32
 
@@ -18,12 +18,8 @@ def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) 
 
 def prepare() -> None:
     """Import it, which takes seconds."""
-    _choose_backend()
-    import_module("keras_rs")
-
-
-def _choose_backend() -> None:
     os.environ.setdefault("KERAS_BACKEND", "torch")
+    import_module("keras_rs")
 
 
 ADAPTER = Adapter(

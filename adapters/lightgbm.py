@@ -11,12 +11,8 @@ def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
     return _evaluated(name, y_true, y_score, {"eval_at": [k], **options}, group=[len(y_true)])
 
 
-def average_precision(y_true: Labels, y_score: Scores) -> float:
-    """Evaluate a booster whose scores are given."""
-    return _evaluated("average_precision", y_true, y_score, {})
-
-
 def _evaluated(name: str, y_true: Labels, y_score: Scores, options: dict[str, Any], **group: list[int]) -> float:
+    """Evaluate a booster whose scores are given."""
     import lightgbm as lgb
     import numpy as np
 
@@ -38,6 +34,6 @@ ADAPTERS = (
         name="lightgbm_average_precision",
         about="LightGBM: the metric `average_precision` of binary labels and scores, by a booster of no trees",
         convention="default[no_relevant=one, ties=grouped]",
-        measures={"AP": average_precision},
+        measures={"AP": partial(_evaluated, "average_precision", options={})},
     ),
 )

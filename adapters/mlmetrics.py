@@ -8,9 +8,7 @@ def _evaluate(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
     from mlmetrics import ranking
 
     columns = ("user", "item", "rating")
-    true = relevant(qrels, rel, columns)
-    predicted = retrieved(run, columns)
-    return getattr(ranking, name)(true, predicted, k=k)
+    return getattr(ranking, name)(relevant(qrels, rel, columns), retrieved(run, columns), k=k)
 
 
 ADAPTER = Adapter(

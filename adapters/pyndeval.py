@@ -9,29 +9,24 @@ Qrels = dict[str, dict[str, int | dict[str, int]]]
 
 def _cut(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> dict[str, float]:
     """Ask for a measure at a cutoff: `ERR-IA@10`."""
-    return _evaluate(qrels, run, f"{name}@{k}", rel)
+    return _evaluate(f"{name}@{k}", qrels, run, rel)
 
 
 def _alpha(  # noqa: PLR0913 - those of the measure
     name: str, qrels: Qrels, run: Run, k: int, rel: int = 1, alpha: float = 0.5
 ) -> dict[str, float]:
     """Ask for a measure at a cutoff that has an alpha: `alpha-DCG@10`."""
-    return _evaluate(qrels, run, f"{name}@{k}", rel, alpha=alpha)
+    return _evaluate(f"{name}@{k}", qrels, run, rel, alpha=alpha)
 
 
 def _whole(  # noqa: PLR0913 - those of the measure
     name: str, qrels: Qrels, run: Run, rel: int = 1, alpha: float = 0.5, beta: float = 0.5
 ) -> dict[str, float]:
     """Ask for a measure without a cutoff: `NRBP`."""
-    return _evaluate(qrels, run, name, rel, alpha=alpha, beta=beta)
+    return _evaluate(name, qrels, run, rel, alpha=alpha, beta=beta)
 
 
-def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
-    """Ask for `MAP-IA`."""
-    return _evaluate(qrels, run, "MAP-IA", rel)
-
-
-def _evaluate(qrels: Qrels, run: Run, measure: str, rel: int, **weights: float) -> dict[str, float]:
+def _evaluate(measure: str, qrels: Qrels, run: Run, rel: int = 1, **weights: float) -> dict[str, float]:
     from pyndeval import RelevanceEvaluator, ScoredDoc, SubtopicQrel
 
     judged = [
@@ -54,6 +49,6 @@ ADAPTER = Adapter(
     convention="pyndeval",
     measures={"alpha_DCG": partial(_alpha, "alpha-DCG"), "alpha_nDCG": partial(_alpha, "alpha-nDCG")}
     | {"ERR_IA": partial(_alpha, "ERR-IA"), "nERR_IA": partial(_alpha, "nERR-IA")}
-    | {"NRBP": partial(_whole, "NRBP"), "nNRBP": partial(_whole, "nNRBP"), "AP_IA": average_precision}
+    | {"NRBP": partial(_whole, "NRBP"), "nNRBP": partial(_whole, "nNRBP"), "AP_IA": partial(_evaluate, "MAP-IA")}
     | {"P_IA": partial(_cut, "P-IA"), "StRecall": partial(_cut, "strec")},
 )

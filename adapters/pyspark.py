@@ -23,6 +23,7 @@ def _metrics(actual: Ids, predicted: Ids) -> Any:
 
 
 def _session() -> Any:
+    """Start a session, which takes seconds, or return the one that stays for the calls."""
     from pyspark.sql import SparkSession
 
     options = {"spark.ui.enabled": "false", "spark.driver.host": "localhost", "spark.log.level": "OFF"}
@@ -32,17 +33,12 @@ def _session() -> Any:
     return builder.getOrCreate()
 
 
-def prepare() -> None:
-    """Start the session, which takes seconds; it stays for the calls."""
-    _session()
-
-
 ADAPTER = Adapter(
     name="pyspark",
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=counted]",
     call=_evaluate,
     measures={"AP": average_precision, "P": "precisionAt", "R": "recallAt", "nDCG": "ndcgAt"},
-    prepare=prepare,
+    prepare=_session,
     requires=("numpy", "pandas"),
 )

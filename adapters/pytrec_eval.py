@@ -7,59 +7,55 @@ from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 def average_precision(qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> dict[str, float]:
     """Ask for `map` or `map_cut_k`."""
-    return _evaluate(qrels, run, "map" if k is None else f"map_cut.{k}", rel)
+    return _evaluate("map" if k is None else f"map_cut.{k}", qrels, run, rel)
 
 
 def ndcg(qrels: Qrels, run: Run, k: int | None = None) -> dict[str, float]:
     """Ask for `ndcg` or `ndcg_cut_k`."""
-    return _evaluate(qrels, run, "ndcg" if k is None else f"ndcg_cut.{k}")
+    return _evaluate("ndcg" if k is None else f"ndcg_cut.{k}", qrels, run)
 
 
 def interpolated_precision(qrels: Qrels, run: Run, recall: float, rel: int = 1) -> dict[str, float]:
     """Ask for `iprec_at_recall` at a level; trec_eval names it by two places."""
-    return _evaluate(qrels, run, f"iprec_at_recall.{recall:.2f}", rel)
+    return _evaluate(f"iprec_at_recall.{recall:.2f}", qrels, run, rel)
 
 
 def set_f(qrels: Qrels, run: Run, beta: float = 1.0, rel: int = 1) -> dict[str, float]:
     """Ask for `set_F` with its parameter."""
-    return _evaluate(qrels, run, f"set_F.{beta}", rel)
+    return _evaluate(f"set_F.{beta}", qrels, run, rel)
 
 
 def set_precision(qrels: Qrels, run: Run, rel: int = 1, *, relative: bool = False) -> dict[str, float]:
     """Ask for `set_P` or `set_relative_P`."""
-    return _evaluate(qrels, run, "set_relative_P" if relative else "set_P", rel)
+    return _evaluate("set_relative_P" if relative else "set_P", qrels, run, rel)
 
 
 def precision(qrels: Qrels, run: Run, k: int, rel: int = 1, *, relative: bool = False) -> dict[str, float]:
     """Ask for `P` or `relative_P` at a cutoff."""
-    return _evaluate(qrels, run, f"relative_P.{k}" if relative else f"P.{k}", rel)
+    return _evaluate(f"relative_P.{k}" if relative else f"P.{k}", qrels, run, rel)
 
 
 def precision_at_multiple(qrels: Qrels, run: Run, multiple: float, rel: int = 1) -> dict[str, float]:
     """Ask for `Rprec_mult` at a multiple of R; trec_eval names it by two places."""
-    return _evaluate(qrels, run, f"Rprec_mult.{multiple:.2f}", rel)
+    return _evaluate(f"Rprec_mult.{multiple:.2f}", qrels, run, rel)
 
 
 def _whole(name: str, qrels: Qrels, run: Run) -> dict[str, float]:
-    return _evaluate(qrels, run, name)
-
-
-def _named(name: str, qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
-    return _evaluate(qrels, run, name, rel)
+    return _evaluate(name, qrels, run)
 
 
 def _cut(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> dict[str, float]:
-    return _evaluate(qrels, run, f"{name}.{k}", rel)
+    return _evaluate(f"{name}.{k}", qrels, run, rel)
 
 
 def _geometric(name: str, qrels: Qrels, run: Run, rel: int = 1) -> float:
     """Ask for `gm_map` or `gm_bpref`, of which it gives the logarithms, and for the mean that it makes of these."""
     from pytrec_eval import compute_aggregated_measure
 
-    return compute_aggregated_measure(name, [*_evaluate(qrels, run, name, rel).values()])
+    return compute_aggregated_measure(name, [*_evaluate(name, qrels, run, rel).values()])
 
 
-def _evaluate(qrels: Qrels, run: Run, measure: str, rel: int = 1) -> dict[str, float]:
+def _evaluate(measure: str, qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
     from pytrec_eval import RelevanceEvaluator
 
     results = RelevanceEvaluator(qrels, {measure}, relevance_level=rel).evaluate(run)
@@ -71,7 +67,7 @@ ADAPTER = Adapter(
     distribution="pytrec-eval-terrier",
     shape="qrels-run",
     convention="trec_eval-9.0.8",
-    call=_named,
+    call=_evaluate,
     measures={"AP": average_precision, "AP11": "11pt_avg", "IPrec": interpolated_precision, "P": precision}
     | {"R": partial(_cut, "recall"), "Success": partial(_cut, "success"), "RR": "recip_rank", "Rprec": "Rprec"}
     | {"SetP": set_precision, "SetR": "set_recall", "SetF": set_f, "SetAP": "set_map", "nDCG": ndcg}

@@ -7,9 +7,9 @@ from functools import partial
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
-def _measure(name: str, qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
+def _measure(name: str, qrels: Qrels, run: Run, k: int | None = None, rel: int = 1, **options: bool) -> float:
     """Ask for `map`, `map@k`, `map-l2`, as ranx spells them."""
-    return _evaluate(qrels, run, name if k is None else f"{name}@{k}", rel)
+    return _evaluate(qrels, run, name if k is None else f"{name}@{k}", rel, **options)
 
 
 def _gained(name: str, qrels: Qrels, run: Run, k: int | None = None, dcg: str = "log2") -> float:
@@ -39,11 +39,6 @@ def _evaluate(qrels: Qrels, run: Run, name: str, rel: int, **options: bool) -> f
     return evaluate(Qrels(qrels), Run(run), _spelled(name, rel), **options)
 
 
-def comparable(name: str, qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
-    """Ask with the option that adds the queries which the run lacks, and drops those that nobody judged."""
-    return _evaluate(qrels, run, name if k is None else f"{name}@{k}", rel, make_comparable=True)
-
-
 def _spelled(name: str, rel: int) -> str:
     return name if rel == 1 else f"{name}-l{rel}"
 
@@ -69,6 +64,10 @@ def prepare() -> None:
             function({"q": {"d": 1}}, {"q": {"d": 1.0}})
     with suppress(Exception):
         rank_biased_precision({"q": {"d": 1}}, {"q": {"d": 1.0}}, 0.5)
+
+
+# The option adds the queries which the run lacks, and drops those that nobody judged.
+comparable = partial(_measure, make_comparable=True)
 
 
 def prepare_comparable() -> None:

@@ -3,11 +3,6 @@
 from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
-def average_precision(y_true: Labels, y_score: Scores) -> object:
-    """Call `binary_auprc`."""
-    return _evaluate("binary_auprc", y_true, y_score)
-
-
 def precision(y_true: Labels, y_score: Scores, k: int) -> object:
     """Call `retrieval_precision`."""
     return _evaluate("retrieval_precision", y_true, y_score, k=k)
@@ -25,7 +20,8 @@ ADAPTER = Adapter(
     name="torcheval",
     shape="labels-scores",
     convention="default[score_precision=float32, ties=grouped]",
-    measures={"AP": average_precision, "P": precision},
+    call=_evaluate,
+    measures={"AP": "binary_auprc", "P": precision},
     requires=("numpy", "torch"),  # its metadata does not name the second
     imports="torcheval.metrics.functional",
 )

@@ -7,23 +7,17 @@ from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) -> float:
     """Ask for `map@3`, or for `map@3-` where a list without relevant documents is to count as zero."""
-    import numpy as np
-    import xgboost as xgb
-
     metric = name if k is None else f"{name.removesuffix('-')}@{k}{'-' * name.endswith('-')}"
-    features = np.zeros((len(y_true), 1))
-    table = xgb.DMatrix(features, label=y_true, base_margin=y_score, group=[len(y_true)])
-    params = {"objective": "rank:pairwise", "eval_metric": metric, "verbosity": 0}
-    return float(xgb.Booster(params, [table]).eval(table).rpartition(":")[2])
+    return _evaluated("rank:pairwise", metric, y_true, y_score, group=[len(y_true)])
 
 
-def average_precision(y_true: Labels, y_score: Scores) -> float:
+def _evaluated(objective: str, metric: str, y_true: Labels, y_score: Scores, **group: list[int]) -> float:
     """Evaluate a booster whose scores are given."""
     import numpy as np
     import xgboost as xgb
 
-    table = xgb.DMatrix(np.zeros((len(y_true), 1)), label=y_true, base_margin=y_score)
-    booster = xgb.Booster({"objective": "binary:logitraw", "eval_metric": "aucpr", "verbosity": 0}, [table])
+    table = xgb.DMatrix(np.zeros((len(y_true), 1)), label=y_true, base_margin=y_score, **group)
+    booster = xgb.Booster({"objective": objective, "eval_metric": metric, "verbosity": 0}, [table])
     return float(booster.eval(table).rpartition(":")[2])
 
 
@@ -46,6 +40,6 @@ ADAPTERS = (
     _adapter(
         name="xgboost_aucpr",
         about="XGBoost: `aucpr` of binary labels and scores, by a booster of no trees whose scores are given",
-        measures={"AP": average_precision},
+        measures={"AP": partial(_evaluated, "binary:logitraw", "aucpr")},
     ),
 )

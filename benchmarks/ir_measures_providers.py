@@ -28,8 +28,7 @@ from random_judged_runs import judged_run
 from rankspec.conformance.checks.stability import outcome_text
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, likeliest, with_near_conventions
-from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Rendering, put
+from rankspec.conformance.questions.question import Question, Rendering, put
 from rankspec.conformance.reproducing.bug import smaller
 from rankspec.conformance.run.connection import Connection, Workers
 from rankspec.conformance.run.limits import Limits

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.judge.verdicts import judge
-from rankspec.conformance.questions.rendering import Rendering, put
+from rankspec.conformance.questions.question import Rendering, put
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle import parse_measure
 

@@ -13,8 +13,7 @@ from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.implementations.naming import function_named, measure_by_name
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.judge import verdicts
-from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Refused, Rendering, put
+from rankspec.conformance.questions.question import Question, Refused, Rendering, put
 from rankspec.conformance.run import outcomes
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, last_connection
 from rankspec.conformance.run.limits import LONGER_CALL, Halted

@@ -18,8 +18,7 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.files.on_disk import shipped_folder, write_whole
 from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64, bound
 from rankspec.conformance.questions.expectation import Expectation
-from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.questions.rendering import Rendering, render
+from rankspec.conformance.questions.question import Rendering, questions_of, render
 from rankspec.conformance.worker.shapes import BATCHES, EXPRESSION, PARAMETERS, Need, Shape, Signature
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.language.expression import convention_text, parse_measure

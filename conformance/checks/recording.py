@@ -17,8 +17,8 @@ from rankspec.conformance.checks.parallel import CheckBatch
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Difference, ImplementationRecord
 from rankspec.conformance.checks.stability import outcome_text, outcome_value
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.questions.rendering import Rendering
-from rankspec.conformance.questions.store import Conventions, store
+from rankspec.conformance.questions.expectation import Conventions, store
+from rankspec.conformance.questions.question import Rendering
 from rankspec.conformance.run.outcomes import NotCalled, PerQuery, mean_of
 from rankspec.conformance.worker import arguments
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello

@@ -14,9 +14,8 @@ from functools import cache
 from typing import Self, TypeAlias
 
 from rankspec.conformance.judge import agreement
-from rankspec.conformance.questions.expectation import Expectation
-from rankspec.conformance.questions.rendering import Rendering
-from rankspec.conformance.questions.store import Conventions, store
+from rankspec.conformance.questions.expectation import Conventions, Expectation, store
+from rankspec.conformance.questions.question import Rendering
 from rankspec.conformance.run import outcomes
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Gain, Interpolation, Ties

@@ -18,7 +18,7 @@ from rankspec.conformance.checks.stability import outcome_text, outcome_value
 from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.judge.verdicts import NearConvention, likeliest
 from rankspec.conformance.pytest_plugin.suite import Entry, Suite, SuiteError
-from rankspec.conformance.questions.rendering import Rendering
+from rankspec.conformance.questions.question import Rendering
 from rankspec.conformance.reports.derivations.text import compared, lines_of
 from rankspec.conformance.reports.words import compared_texts, counted, value_and_decimal
 from rankspec.conformance.reproducing.snippet import snippet_lines

@@ -39,8 +39,7 @@ from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord, Diagnosis
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.identify.diagnosis import OwnPlan, diagnosed, own_plan
-from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Refused, Rendering, put
+from rankspec.conformance.questions.question import Question, Refused, Rendering, put
 from rankspec.conformance.reports.words import counted
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess

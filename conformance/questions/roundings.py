@@ -23,7 +23,6 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from math import ceil
 from operator import add, or_
-from types import MappingProxyType
 
 from rankspec.oracle.conventions.axes import INTERPOLATIONS, Interpolation
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
@@ -171,21 +170,19 @@ def _all_ranks(sizes: Sizes, ranks: int) -> Roundings:
     return Roundings(max(sizes.retrieved, ranks) + 2)
 
 
-_AREAS: Mapping[Interpolation, _Area] = MappingProxyType(
-    {
-        Interpolation.STEP: _increments,
-        Interpolation.ENVELOPE: _increments,
-        Interpolation.ELEVEN_POINT: _fixed_levels(INTERPOLATIONS[Interpolation.ELEVEN_POINT].levels),
-        Interpolation.HUNDRED_ONE_POINT: _fixed_levels(INTERPOLATIONS[Interpolation.HUNDRED_ONE_POINT].levels),
-        Interpolation.LINEAR_101: _linear_levels,
-        Interpolation.TRAPEZOID: _increments,
-        Interpolation.TRAPEZOID_UNANCHORED: _increments,
-        Interpolation.STEP_UNANCHORED: _increments,
-        Interpolation.ALL_RANKS: _all_ranks,
-        Interpolation.ALL_RANKS_PADDED: _all_ranks,
-        Interpolation.SLOPED_LINE: _increments,
-    }
-)
+_AREAS: Mapping[Interpolation, _Area] = {
+    Interpolation.STEP: _increments,
+    Interpolation.ENVELOPE: _increments,
+    Interpolation.ELEVEN_POINT: _fixed_levels(INTERPOLATIONS[Interpolation.ELEVEN_POINT].levels),
+    Interpolation.HUNDRED_ONE_POINT: _fixed_levels(INTERPOLATIONS[Interpolation.HUNDRED_ONE_POINT].levels),
+    Interpolation.LINEAR_101: _linear_levels,
+    Interpolation.TRAPEZOID: _increments,
+    Interpolation.TRAPEZOID_UNANCHORED: _increments,
+    Interpolation.STEP_UNANCHORED: _increments,
+    Interpolation.ALL_RANKS: _all_ranks,
+    Interpolation.ALL_RANKS_PADDED: _all_ranks,
+    Interpolation.SLOPED_LINE: _increments,
+}
 
 
 # --- Definitions

@@ -10,8 +10,7 @@ from functools import cache, cached_property
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.judge.verdicts import Judgement, judge
-from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.questions.rendering import Rendering, put
+from rankspec.conformance.questions.question import Question, Rendering, put, questions_of
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.messages import Hello

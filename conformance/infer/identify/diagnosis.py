@@ -19,13 +19,12 @@ from rankspec.conformance.checks.known_failures import KnownFailures, reason_for
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.implementations.naming import measures_returned
 from rankspec.conformance.implementations.specs import OF_ONE_FUNCTION, ImportFailure
-from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.identify.conclusions import Identification, Status
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.interview.interview import FindingKind
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.questions.rendering import Rendering
-from rankspec.conformance.questions.store import Conventions, store
+from rankspec.conformance.questions.expectation import Conventions, store
+from rankspec.conformance.questions.question import Rendering, questions_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, FileSource, ModuleSource

@@ -15,8 +15,7 @@ from operator import attrgetter
 
 from rankspec.conformance.cases.inputs import QUERY, from_relevance
 from rankspec.conformance.questions.expectation import Demands
-from rankspec.conformance.questions.question import call_of
-from rankspec.conformance.questions.rendering import PROJECTIONS, LostError, best_first
+from rankspec.conformance.questions.question import PROJECTIONS, LostError, best_first, call_of
 from rankspec.conformance.worker import arguments
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape, Signature

@@ -13,7 +13,7 @@ from rankspec.conformance.infer.interview.interview import AND_THAT
 from rankspec.conformance.infer.interview.prediction import NOTHING, Predicted, Predictor
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.judge.agreement import Known
-from rankspec.conformance.questions.rendering import best_first
+from rankspec.conformance.questions.question import best_first
 from rankspec.oracle.conventions.axes import Aggregate, MissingQuery
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, adapter_for, parse
 from rankspec.conformance.infer.resolve.known import KnownConvention
-from rankspec.conformance.questions.question import call_of, not_taken
-from rankspec.conformance.questions.rendering import PROJECTIONS, LostError
+from rankspec.conformance.questions.question import PROJECTIONS, LostError, call_of, not_taken
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import mean_of
 from rankspec.conformance.run.progress_bars import OnProgress

@@ -40,8 +40,7 @@ from rankspec.conformance.infer.witness.sides import (
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput, inputs_of
 from rankspec.conformance.judge.agreement import Bound, bound_of
 from rankspec.conformance.questions.expectation import Expectation, expected
-from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Refused, Rendering, render
+from rankspec.conformance.questions.question import Question, Refused, Rendering, render
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Connection, Declined, Outcome, Raised

@@ -14,7 +14,7 @@ from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.recording import input_lines, own_version
 from rankspec.conformance.checks.stability import outcome_text, outcome_value
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.questions.rendering import Rendering
+from rankspec.conformance.questions.question import Rendering
 from rankspec.conformance.reports.derivations.text import text
 from rankspec.conformance.reports.words import value_and_decimal
 from rankspec.conformance.reproducing.bug import Bug, axis_clauses

@@ -42,8 +42,7 @@ from rankspec.conformance.checks.stability import outcome_text
 from rankspec.conformance.implementations.specs import known_adapters, parse
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.sides import misses
-from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Rendering, put
+from rankspec.conformance.questions.question import Question, Rendering, put
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.outcomes import Raised
 from rankspec.conformance.worker.loading import built_in, module_of

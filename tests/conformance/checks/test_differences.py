@@ -14,8 +14,7 @@ from rankspec.conformance.checks.stability import outcome_text
 from rankspec.conformance.cli.main import main
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.expectation import expected
-from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Refused, Rendering
+from rankspec.conformance.questions.question import Question, Refused, Rendering
 from rankspec.conformance.reports.checks.check import check_data
 from rankspec.conformance.run.outcomes import Crashed, NotCalled, Number, OutOfMemory, PerQuery, Raised, TimedOut
 from rankspec.conformance.worker.arguments import RankedLabels

@@ -20,8 +20,7 @@ from rankspec.conformance.judge.agreement import (
 )
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, _neighbours, judge, with_near_conventions
 from rankspec.conformance.questions.expectation import Expectation
-from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import render
+from rankspec.conformance.questions.question import Question, render
 from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import (
     Crashed,

@@ -17,8 +17,7 @@ from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.judge.verdicts import Judgement, NearConvention, Verdict, likeliest
 from rankspec.conformance.pytest_plugin.case_tests import failure_text, followed
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
-from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Refused
+from rankspec.conformance.questions.question import Question, Refused
 from rankspec.conformance.reproducing.snippet import snippet_lines
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.oracle import PROFILES, Measure

@@ -15,11 +15,22 @@ from rankspec.conformance.checks.recording import input_lines
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge import verdicts
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.questions import rendering, store
-from rankspec.conformance.questions.expectation import Demands, expected
-from rankspec.conformance.questions.question import Question, call_of, not_taken, questions_of
-from rankspec.conformance.questions.rendering import LostError, Refused, Rendering, as_lists, as_matrices, put, render
-from rankspec.conformance.questions.store import Conventions, Store
+from rankspec.conformance.questions import expectation as of_oracle
+from rankspec.conformance.questions import question as of_cases
+from rankspec.conformance.questions.expectation import Conventions, Demands, Store, expected
+from rankspec.conformance.questions.question import (
+    LostError,
+    Question,
+    Refused,
+    Rendering,
+    as_lists,
+    as_matrices,
+    call_of,
+    not_taken,
+    put,
+    questions_of,
+    render,
+)
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.arguments import Files, LabelsScores, QrelsRun
@@ -363,7 +374,7 @@ def is_asked(monkeypatch):
             noted.extend(conventions)
             return super().under_each(conventions)
 
-    monkeypatch.setattr(store, "Demands", Noting)
+    monkeypatch.setattr(of_oracle, "Demands", Noting)
     return noted
 
 
@@ -449,7 +460,7 @@ def test_of_older_versions_three_files_stay(tmp_path):
 
 def test_a_second_check_asks_the_oracle_nothing(monkeypatch, is_asked):
     kept = Store(None)
-    for user in (rendering, verdicts):
+    for user in (of_cases, verdicts):
         monkeypatch.setattr(user, "store", lambda: kept)
     plan = CheckPlan(
         questions_of(matching(shipped_cases(), "edge.denominator.*"), parse_measure("AP")), None, fixed_measure=True

@@ -18,8 +18,7 @@ from rankspec.conformance.cases.catalogue import shipped_clauses
 from rankspec.conformance.checks.check import CheckPlan
 from rankspec.conformance.implementations.specs import known_adapters, parse
 from rankspec.conformance.judge.verdicts import Verdict, judge, with_near_conventions
-from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Refused, put
+from rankspec.conformance.questions.question import Question, Refused, put
 from rankspec.conformance.reproducing import bug
 from rankspec.conformance.reproducing.bug import (
     Filed,

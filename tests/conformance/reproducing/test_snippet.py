@@ -21,10 +21,9 @@ from hypothesis import strategies as st
 from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.checks.stability import Cause, MinimalPair, NamedCall
 from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.identify.conclusions import Identification, Status
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
-from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Refused, put
+from rankspec.conformance.questions.question import Question, Refused, put
 from rankspec.conformance.reproducing import snippet
 from rankspec.conformance.reproducing.importing import imported
 from rankspec.conformance.reproducing.snippet import _number, pair_lines, snippet_lines, with_snippet
