@@ -361,8 +361,8 @@ def loaded_function(
 
 def _with_objects(function: Callable[..., object], kinds: list[type]) -> Callable[..., object]:
     """Return the same function, whose objects are of its classes that are made of their fields, without `__init__`."""
-    plain = (kind for kind in kinds if kind.__dictoffset__ and not issubclass(kind, tuple))  # no tuples, no slots
-    made_of = {kind: {*fields_of(kind), *(each.name for each in parameters_of(kind))} for kind in plain}
+    own = (each for each in kinds if each.__dictoffset__ and not (issubclass(each, tuple) or inspect.isabstract(each)))
+    made_of = {kind: {*fields_of(kind), *(each.name for each in parameters_of(kind))} for kind in own}
 
     def as_objects(value: Any) -> Any:
         if type(value) in (list, tuple):
