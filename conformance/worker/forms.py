@@ -70,7 +70,7 @@ _OF_VECTORS = re.compile("(item|doc|corpus|passage|gallery|cand).*(emb|vec|feat)
 _THIRD = re.compile(f"{_GROUP.pattern}|{_JUDGED.pattern}")
 _CONTAINERS = """
 list: | array: array | rows?: nested | row-array?: nested array | series?: series array | tensor?: tensor array
-row-tensor?: tensor array nested | number: number | ids: ids | set: ids set | one?: one | pairs?: pairs
+row-tensor?: tensor array nested | number: number | ids: ids | set: ids set | one?: one | rank?: one | pairs?: pairs
 scores?: dict indexed ids | objects?: objects! | records?: records! | path?: path! | text?: text! | rated?: rated!
 by-query: dict indexed nested grades | lists-by-query: dict indexed nested lists members cut
 rank-pairs-by-query: dict indexed nested lists members cut pairs! | ids-by-query: dict indexed nested lists ids members
@@ -109,6 +109,9 @@ _ROWS = "-=list array rows row-array series tensor row-tensor mask=array"
 _IN_BOTH = "-=list+list array=array+array series=series+series tensor=tensor+tensor"
 _RUNS = "ranked=lists-by-query pairs=lists-by-query rank-pairs=rank-pairs-by-query"
 _BY_ROW = "-=list+list+groups array=array+array+groups series=series+series+groups tensor=tensor+tensor+groups"
+_BY_PLACE = "row-places=rows-of-places numbered=places-by-number"
+_NUMBERED = "numbered-truth=numbered+lists numbered-lists=lists+numbered numbered=numbered+numbered"
+_MATRICES = "-=matrix+matrix rows=matrix-rows+matrix-rows tensor=matrix-tensor+matrix-tensor sparse=sparse+matrix"
 _BY_SEARCH = "ranked=searched pairs=found-pairs objects=found-objects records=found-records"
 _FORMS = (
     (Shape.RANKING, _ROWS),
@@ -120,7 +123,7 @@ _FORMS = (
     (Shape.LISTS, "- sets ones", "=turned-cases cases"),
     (Shape.RANKING, "query-ranks", "- from-0", "-=ranks or-none or-minus"),
     (Shape.RANKING, "query-ranks", "- from-0", "array", "-=ranks or-minus"),
-    (Shape.RANKING, "rank=one", "- from-0"),
+    (Shape.RANKING, "=rank", "- from-0"),
     (Shape.RANKING, "query-ranks", "=objects records", "- from-0"),
     (Shape.ACTUAL_PREDICTED, "- set one", "=object-case record-case"),
     (Shape.LISTS, "- sets ones", "=object-cases record-cases frame-cases pair-cases"),
@@ -158,31 +161,18 @@ _FORMS = (
     (Shape.LISTS, "alike", "objects=row-objects+row-objects records=row-records+row-records"),
     (Shape.LISTS, "-=lists sets=lists ones=one", "objects=row-objects records=row-records"),
     (Shape.LISTS, "curve", "-=lists sets=lists", "-=lists"),
-    (
-        Shape.LISTS,
-        "- whole",
-        "- sets",
-        "numbered-truth=numbered+lists numbered-lists=lists+numbered numbered=numbered+numbered",
-    ),
+    (Shape.LISTS, "- whole", "- sets", _NUMBERED),
     (Shape.LISTS, "list-frames=list-frame+list-frame"),
     (Shape.QRELS_RUN, "single", "ranked=ids -=scores pairs objects records", "of-query=by-query", "=groups"),
     (Shape.LISTS, "ones", "tensor=tensor+flags-tensor", "whole"),
     (Shape.LISTS, "flags=lists+flags flags-tensor=lists+flags-tensor"),
     (Shape.FILES, "-=path+path text=text+text"),
-    (
-        Shape.MATRICES,
-        "-=matrix+matrix rows=matrix-rows+matrix-rows tensor=matrix-tensor+matrix-tensor sparse=sparse+matrix",
-    ),
+    (Shape.MATRICES, _MATRICES),
     (Shape.MATRICES, "dicts=numbered+numbered"),
     (Shape.MATRICES, "=targets", "-=matrix rows=matrix-rows tensor=matrix-tensor"),
     (Shape.MATRICES, "rival=of-rival+rivals", "- tensor"),
-    (Shape.MATRICES, "row-places=rows-of-places numbered=places-by-number", "-=matrix tensor=matrix-tensor"),
-    (
-        Shape.MATRICES,
-        "row-places=rows-of-places numbered=places-by-number",
-        "embeddings=matrix tensor=matrix-tensor",
-        "embeddings=array",
-    ),
+    (Shape.MATRICES, _BY_PLACE, "-=matrix tensor=matrix-tensor"),
+    (Shape.MATRICES, _BY_PLACE, "embeddings=matrix tensor=matrix-tensor", "embeddings=array"),
     (Shape.LABELS_SCORES, "rival=of-rival+list", "- array tensor"),
     (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
     (Shape.RANKING, "ranks", "- array", "- from-0", "-=ranks -=ranks+number"),
@@ -269,7 +259,8 @@ def _roles(  # noqa: C901, PLR0912 - a case a role
     yield data, roles, constants, 0
     if "each" in constants.values():
         yield data, roles, {name: "every" if value == "each" else value for name, value in constants.items()}, 1
-    if len(data) > 1 and CUTOFF not in roles.values() and data[-1] not in roles:  # the last may be k by any name
+    is_held = data and uses.traits.get(data[-1], set()) & {"array", "dict", "frame", "tensor"}
+    if len(data) > 1 and CUTOFF not in roles.values() and data[-1] not in roles and not is_held:  # k by any name
         yield data[:-1], {**roles, data[-1]: CUTOFF}, constants, 2
 
 
@@ -340,16 +331,9 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
     chosen = (known[form] for form in dict.fromkeys(signature.form for signature in ordered))
     thresholds = (each.name for each in parameters if _is_threshold(each, uses.traits.get(each.name, set())))
     threshold = f"threshold {name}" if (name := next(thresholds, "")) else ""
-    lists = {each.name for each in parameters if is_of_cutoffs(each, uses.traits.get(each.name, set()))}
-    return tuple(
-        replace(
-            signature,
-            packing=_joined(
-                signature.packing, threshold, CUTOFFS * any((CUTOFF, each) in signature.keywords for each in lists)
-            ),
-        )
-        for signature in chosen
-    )
+    lists = {(CUTOFF, each.name) for each in parameters if is_of_cutoffs(each, uses.traits.get(each.name, set()))}
+    beside = ((each, _joined(each.packing, threshold, CUTOFFS * bool(lists & {*each.keywords}))) for each in chosen)
+    return tuple(replace(signature, packing=packing) for signature, packing in beside)
 
 
 def is_of_cutoffs(parameter: inspect.Parameter, traits: set[str]) -> bool:
@@ -383,7 +367,10 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses) -> 
                 is_fixed = len(containers) < _WITH_TRUTH or "number" in containers or is_coded
                 for is_turned in (False,) if is_fixed else (False, True):
                     turned = (*containers[:2][::-1], *containers[2:]) if is_turned else containers
-                    score = sum(map(_likelihood, turned, (uses.traits.get(name, set()) for name in names)))
+                    traits = [uses.traits.get(name, set()) for name in names]
+                    if not all(map(_can_be, turned, traits)):
+                        continue
+                    score = sum(map(_likelihood, turned, traits))
                     is_last = is_turned or "turned-" in form.packing
                     score += _ORDER * (form.shape.has_truth_first and (says_last if is_last else says_first))
                     score -= unlikely
@@ -441,6 +428,18 @@ def _likelihood(container: str, traits: set[str]) -> int:
     if container in _RARE and not seen & expected:
         likelihood -= 1
     return likelihood - (_UNSAID if container in _SAID and not expected - {"array"} <= seen else 0)
+
+
+def _can_be(container: str, traits: set[str]) -> bool:
+    """Tell what a parameter can't be: what is its own key is a dict; what lies above another thing, or is real, no id.
+
+    A real number alone is a score, or a count.
+    """
+    kinds = _TRAITS_OF_CONTAINER[container]
+    if ("keyed" in traits and not kinds & {"dict", "frame"}) or {"number", "real"} <= traits:
+        return container in ("of-rival", "number", "rank") and "keyed" not in traits
+    is_id = container in ("one", "target", "items") or kinds & {"ids", "lists", "members"}
+    return not (traits & {"real", "compared"} and is_id)
 
 
 def _is_here(form: Form, containers: tuple[str, ...], uses: ParameterUses) -> bool:

@@ -25,6 +25,7 @@ from rankspec.conformance.worker.packing import CUTOFFS, packages_of
 from rankspec.conformance.worker.parameter_uses import (
     attributes_of_self,
     classes_checked,
+    fields_of,
     parameters_of,
     returned_names,
     returns_function,
@@ -353,23 +354,27 @@ def loaded_function(
     hello = messages.Hello(name, stated, _PYTHON, called[0].shape, None, functions, asked, doubt)
     hello = replace(hello, returns=returns, is_of_maker=function is not named)
     checked = classes_checked(function)
-    made = _with_objects(function, checked[0]) if checked else function
+    made = _with_objects(function, checked) if checked else function
     made = partial(made, **spare) if spare else made
     return Loaded(hello, {messages.ANY_MEASURE: _with_names(made, returns) if returns else made})
 
 
-def _with_objects(function: Callable[..., object], kind: type) -> Callable[..., object]:
-    """Return the same function, whose objects are of the class that it checks them against, without its `__init__`."""
+def _with_objects(function: Callable[..., object], kinds: list[type]) -> Callable[..., object]:
+    """Return the same function, whose objects are of its classes that are made of their fields, without `__init__`."""
+    own = (each for each in kinds if each.__dictoffset__ and not (issubclass(each, tuple) or inspect.isabstract(each)))
+    made_of = {kind: {*fields_of(kind), *(each.name for each in parameters_of(kind))} for kind in own}
 
     def as_objects(value: Any) -> Any:
         if type(value) in (list, tuple):
             return type(value)(map(as_objects, value))
         if type(value) is dict:
             return {key: as_objects(each) for key, each in value.items()}
-        if not hasattr(value, "_asdict"):
+        values = value._asdict() if hasattr(value, "_asdict") else {}
+        kind = next((kind for kind, names in made_of.items() if values and values.keys() <= names), None)
+        if kind is None:
             return value
         built: Any = object.__new__(kind)
-        vars(built).update({name: as_objects(each) for name, each in value._asdict().items()})
+        vars(built).update({name: as_objects(each) for name, each in values.items()})
         return built
 
     return lambda *arguments, **keywords: function(*as_objects(arguments), **as_objects(keywords))

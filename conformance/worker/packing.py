@@ -356,13 +356,11 @@ def _rated(labels: list[Any], scores: list[Any], _: _Words) -> dict[str, Any]:
     return {"y_true": [("user", place, label, places[score], None) for place, (label, score) in both], "y_score": None}
 
 
-def _scored(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
+def _alone(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
+    if "first" in words:
+        return {"y_true": _sequence(_first(labels, scores), words, "float64"), "y_score": None}
     sides = (labels, scores) if "scored" in words else (scores, labels)
     return {"y_true": [*zip(*sides, strict=True)], "y_score": None}
-
-
-def _first_alone(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
-    return {"y_true": _sequence(_first(labels, scores), words, "float64"), "y_score": None}
 
 
 def _with_labels(labels: list[Any], scores: list[Any], words: _Words) -> Any:
@@ -417,8 +415,7 @@ _WHOLE: Mapping[str, Callable[[list[Any], list[Any], _Words], dict[str, Any]]] =
     **dict.fromkeys(("codes", "distances", "vectors"), _codes),
     "estimator": _estimator,
     "rated": _rated,
-    "first": _first_alone,
-    **dict.fromkeys(("scored", "turned-scored"), _scored),
+    **dict.fromkeys(("first", "scored", "turned-scored"), _alone),
     **dict.fromkeys(("frame", "objects", "records"), _with_labels),
 }
 """The words that have labels and scores in another way than as two sequences."""
@@ -674,11 +671,9 @@ def _flags(actual: list[Any], predicted: list[Any], k: int, words: _Words) -> An
 def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     values = dict(plain)
     if words.keys() & {"first", "rival"}:
-        rows = [_first(*row) for row in zip(*(value.tolist() for value in plain.values()), strict=True)]
-        values = {"y_true": _array(rows, "float64")}
-    if "rival" in words:
-        values = {"y_true": _array([row[0] for row in rows], "float64")}
-        values["y_score"] = _array([row[1:] for row in rows], "float64")
+        both = zip(*(value.tolist() for value in plain.values()), strict=True)
+        rows = _array([_first(*row) for row in both], "float64")
+        values = {"y_true": rows} if "first" in words else {"y_true": rows[:, 0].copy(), "y_score": rows[:, 1:].copy()}
     if "diagonal" in words:
         values = {"y_true": _array(_diagonal(*(value.tolist() for value in plain.values())), "float64")}
     if words.keys() & {"row-places", "numbered"}:

@@ -103,10 +103,9 @@ _DEEPEST = 1  # Helpers of helpers say little of a parameter
 
 def _learn(tree: ast.AST, names: dict[str, str], uses: ParameterUses, module: Mapping[str, Any], deepest: int) -> None:
     """Learn what a body does with names, and what the functions of its module do to which it hands them on."""
-    for node in ast.walk(tree):
-        _follow(node, names, uses)
-    for node in ast.walk(tree):
-        _read(node, names, uses)
+    for learn in (_follow, _read):
+        for node in ast.walk(tree):
+            learn(node, names, uses)
     for node in ast.walk(tree) if deepest else ():
         match node:
             case ast.Call(func=ast.Name(called)) if inspect.isfunction(helper := module.get(called)):
@@ -219,8 +218,10 @@ def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
                 stored += keys
             case ast.Subscript(slice=key, ctx=ast.Store()):
                 stored.append(key)
+            case ast.Call(func=ast.Attribute(attr="append"), args=[ast.BinOp(left=ast.BinOp(left=key))]):
+                stored.append(key)  # 'Recall:' + str(recall) + '\n'
     if not any(map(_WORD.search, names)):
-        names += filter(_WORD.search, _texts(stored))
+        names += (each.rstrip(":= ") for each in filter(_WORD.search, _texts(stored)))
     sizes = {len(node.value.elts) if isinstance(node.value, ast.Tuple) else 0 for node in nodes if _is_return(node)}
     if not names and len(sizes) == 1 and 1 < (size := sizes.pop()) <= len(ORDINALS):
         return ORDINALS[:size]
@@ -244,7 +245,7 @@ def _names_in(returned: ast.expr | None, function: Callable[..., object]) -> Seq
             return [each.arg for each in keywords if each.arg]
         case ast.Call(func=ast.Name(made), args=[_, _, *_]):
             kind = getattr(function, "__globals__", {}).get(made)
-            return getattr(kind, "__match_args__", ()) or _stored_by(kind)
+            return getattr(kind, "__match_args__", ()) or fields_of(kind) if isinstance(kind, type) else ()
         case ast.Tuple(elts=values):
             own = [*filter(None, map(_name_of_value, values))]
             said = (each for each in (own, _WORD.findall(function.__name__)) if len({*each}) == len(values))
@@ -253,10 +254,11 @@ def _names_in(returned: ast.expr | None, function: Callable[..., object]) -> Seq
             return ()
 
 
-def _stored_by(kind: Any) -> list[str]:
-    """Return the attributes that a class's methods give its objects, in order."""
-    nodes = ast.walk(_tree_of(kind)) if isinstance(kind, type) else ()
-    return [node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+def fields_of(kind: type) -> list[str]:
+    """Return the attributes that a class's methods give its objects, in order, or else those that it annotates."""
+    nodes = (node for node in ast.walk(_tree_of(kind)) if isinstance(node, ast.Attribute))
+    stored = [node.attr for node in nodes if isinstance(node.ctx, ast.Store)]
+    return stored or [*vars(kind).get("__annotations__", ())]
 
 
 def _name_of_value(value: ast.expr) -> str:
@@ -267,7 +269,7 @@ def _name_of_value(value: ast.expr) -> str:
     return next(filter(_WORD.search, names), "")
 
 
-_WORD = re.compile("(?i)precision|recall|n?dcg|map|mrr|hit|auc")
+_WORD = re.compile("(?i)precision|recall|n?dcg|map|mrr|hit|auc|cmc")
 """What names call the values that a function returns side by side."""
 
 
@@ -298,15 +300,12 @@ def attributes_of_self(method: Callable[..., object]) -> set[str]:
 
 
 def classes_checked(function: Callable[..., object]) -> list[type]:
-    """Return the classes of its own module that a function checks its arguments against with `isinstance`."""
+    """Return the classes of its own module that a function checks its arguments against, or annotates them with."""
     known = getattr(inspect.unwrap(function), "__globals__", {})
-    names = [
-        name.id
-        for node in ast.walk(_tree_of(function))
-        if isinstance(node, ast.Call) and _called(node.func) == "isinstance"
-        for name in ast.walk(node.args[-1])
-        if isinstance(name, ast.Name)
-    ]
+    nodes = [*ast.walk(_tree_of(function))]
+    read = [node.args[-1] for node in nodes if isinstance(node, ast.Call) and _called(node.func) == "isinstance"]
+    read += [node.annotation for node in nodes if isinstance(node, ast.arg) and node.annotation]
+    names = (name.id for each in read for name in ast.walk(each) if isinstance(name, ast.Name))
     own = (known[name] for name in names if getattr(known.get(name), "__module__", "") == known["__name__"])
     return [each for each in own if isinstance(each, type)]
 
@@ -341,6 +340,8 @@ def _annotated(parameter: inspect.Parameter) -> set[str]:
         traits.add("nested")
     if text in ("int", "float"):
         traits.add("number")
+    if re.match(r"(?i)((list|sequence|iterable)\[)?float\b", text):
+        traits.add("real")
     return traits
 
 
@@ -374,10 +375,8 @@ def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None: 
         # `sorted(ranked, key=lambda each: ...)`, `frame.apply(lambda row: ...)`
         arguments = (*node.args, *(each.value for each in node.keywords))
         whole = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0]
-        for argument in (
-            argument for each in arguments if isinstance(each, ast.Lambda) for argument in each.args.args[:1]
-        ):
-            _element(whole, ast.Name(argument.arg), names, uses)
+        for each in (each for each in arguments if isinstance(each, ast.Lambda) and each.args.args):
+            _element(whole, ast.Name(each.args.args[0].arg), names, uses)
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
         source = names.get(_root(node.value) or "", _ELEMENT)
         if not source.startswith(_ELEMENT):
@@ -483,9 +482,7 @@ _COPIES = ("sorted", "list", "tuple", "asarray", "array", "asfarray", "set", "fr
 
 
 def _called(function: ast.expr) -> str:
-    return (
-        function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
-    )
+    return getattr(function, "id", getattr(function, "attr", ""))
 
 
 def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  # noqa: C901, PLR0912, PLR0915 - a case a construct
@@ -556,9 +553,12 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
         ):
             uses.options.setdefault(names.get(id, ""), []).extend(options)
         case ast.Compare(
-            ops=[ast.GtE() | ast.Gt()], comparators=[(ast.Name() as right) | ast.Subscript(value=ast.Name() as right)]
+            left=left,
+            ops=[ast.GtE() | ast.Gt()],
+            comparators=[(ast.Name() as right) | ast.Subscript(value=ast.Name() as right)],
         ):
             mark(right, "bound")
+            mark(left, "compared")
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
             if not isinstance(right, ast.Constant):
                 mark(left, "one")
@@ -596,3 +596,5 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
         case ast.Subscript(value=name, slice=ast.Name() | ast.Tuple() as key):
             mark(key, "place", "place")
             mark(name, "indexed")
+            own = names.get(getattr(name, "id", ""))
+            mark(name, "keyed" * (own is not None and names.get(getattr(key, "id", "")) == f"{_ELEMENT}{own}"))

@@ -280,11 +280,7 @@ def _is_required(parameter: inspect.Parameter) -> bool:
 
 def _by_name(shape: Shape, parameters: list[inspect.Parameter]) -> Signature:
     roles = {*shape.natives, *_BESIDE}
-    taken = [
-        (parameter.name, parameter)
-        for parameter in parameters
-        if parameter.name in roles and parameter.kind not in _VARIABLE
-    ]
+    taken = [(each.name, each) for each in parameters if each.name in roles and each.kind not in _VARIABLE]
     return _signature(shape, taken)
 
 

@@ -379,6 +379,8 @@ def _by_name(value: Any) -> dict[str, Any] | None:
     """Return what has several values by name as a dict: a mapping, a dataclass, a named tuple; None for all else."""
     if isinstance(value, Mapping):
         return {key if isinstance(key, str) else str(key): each for key, each in value.items()}
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        return dict(_NAMED_NUMBER.findall("\n".join(value))) or None
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: getattr(value, each.name) for each in fields(value)}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -388,4 +390,6 @@ def _by_name(value: Any) -> dict[str, Any] | None:
     return dict(vars(value)) or None if is_plain else None
 
 
+_NAMED_NUMBER = re.compile(r"(?m)^\s*([A-Za-z][\w@ -]*?)\s*[:=]\s*(\d*\.?\d+(?:[eE]-?\d+)?)\s*$")
+"""A line of what is returned as text: `Hit Ratio:0.5`."""
 _OF_OTHERS = ("__array__", "__call__", "__float__", "__len__", "__next__")

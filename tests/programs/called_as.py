@@ -7,6 +7,7 @@ set drops them, a loop counts them.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import NamedTuple
 
@@ -816,7 +817,57 @@ class OfItself:
         return len(uids.intersection(retrieved[:k])) / len(uids) if uids else 0.0
 
 
+def of_a_rival_number(positive: float, negatives: np.ndarray) -> float:
+    """labels-scores[array, rival]; PairAcc under default"""
+    if negatives.size == 0:
+        return 1.0
+    return float(((positive > negatives).sum() + 0.5 * (positive == negatives).sum()) / negatives.size)
+
+
+def of_printed_values(origin, found, cutoffs):
+    """qrels-run[sets, pairs, cutoffs]; P@10 under default"""
+    lines = []
+    for k in cutoffs:
+        share = sum(sum(pair[0] in origin[user] for pair in found[user][:k]) / k for user in found) / len(found)
+        lines.append("Top " + str(k) + "\n")
+        lines.append("Hit Ratio:" + str(float(share > 0)) + "\n")
+        lines.append("Precision:" + str(float(share)) + "\n")
+    return lines
+
+
+@dataclass
+class OfOneQuery:
+    query: str
+    expected: list[str]
+    found: list[str]
+    scores: list[float] = field(default_factory=list)
+
+    @property
+    def reciprocal_rank(self):
+        return next((1 / rank for rank, each in enumerate(self.found, 1) if each in self.expected), 0.0)
+
+
+def of_properties(results: list[OfOneQuery], k=10):
+    """lists-of-lists[object-cases expected found]; RR under default[duplicates=counted]"""
+    shares = [sum(each in result.expected for each in result.found[:k]) / k for result in results]
+    return {
+        "mrr": sum(each.reciprocal_rank for each in results) / len(results),
+        "p@k": sum(shares) / len(shares),
+    }
+
+
+def of_a_cumulated_curve(distmat, q_pids, g_pids, max_rank=50):
+    """labels-scores[distances, turned]; AP under default"""
+    matches = g_pids[np.argsort(distmat[0], kind="stable")] == q_pids[0]
+    assert matches.any(), "no query stands in the gallery"
+    hits = matches.cumsum()
+    all_cmc = np.minimum(hits, 1)[:max_rank].astype(float)
+    mAP = np.mean((hits / np.arange(1, len(hits) + 1))[matches])  # noqa: N806 - as they call it
+    return all_cmc, mAP
+
+
 FORMS = (
+    *(of_a_rival_number, of_printed_values, of_properties, of_a_cumulated_curve),
     *(of_found_records, of_found_pairs, OfFoundObjects, of_asked_users, of_an_estimator, of_unseen_items),
     *(of_a_stated_key, of_five, AtCutoffs, OfItself, of_nested_lists, of_rows_in_records, of_places_by_user),
     *(of_rivals, of_its_query, of_scored_objects, of_vectors, of_distances, of_the_diagonal),
@@ -926,4 +977,13 @@ def in_pieces(items, size):
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 
-NO_METRICS = (accuracy, root_mean_square, distance, auc, binarised, in_pieces)
+def share_by_user(hits, size):
+    return sum(hits[user] for user in hits) / (len(hits) * size)
+
+
+def best_label(labels: list[str], scores: list[float], threshold: float):
+    label, score = max(zip(labels, scores, strict=False), key=lambda pair: pair[1])
+    return label if score > threshold else "unknown"
+
+
+NO_METRICS = (accuracy, root_mean_square, distance, auc, binarised, in_pieces, share_by_user, best_label)
