@@ -13,7 +13,7 @@ from rankspec.conformance.answers.check import differing_phrase, imperative
 from rankspec.conformance.answers.example import example
 from rankspec.conformance.answers.library import ARBITRARY
 from rankspec.conformance.answers.statements import OF_THE_LIST, fixed_axes, settled_axes, stated_convention, statements
-from rankspec.conformance.infer.identify.conclusions import Identification, Status
+from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.interview.interview import AND_THAT, FindingKind
 from rankspec.conformance.infer.interview.version_space import OBSERVABLE, is_of_list
 from rankspec.conformance.infer.witness.sides import Witness

@@ -20,7 +20,7 @@ from rankspec.conformance.atlas.records import (
     spanned,
 )
 from rankspec.conformance.atlas.records import MeasuredRow as EntryRow
-from rankspec.conformance.infer.identify.conclusions import UNORDERED_TIES
+from rankspec.conformance.infer.identify.identification import UNORDERED_TIES
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import FIXED

@@ -10,7 +10,7 @@ from rankspec.conformance.answers.example import example
 from rankspec.conformance.answers.function import finding_of, follows_rule, identified_example, is_different
 from rankspec.conformance.answers.library import ARBITRARY, leaves_ties_open
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.infer.identify.conclusions import Identification
+from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.witness.implementation_search import MOST_USUAL, largest_grade
 from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS, AxisWitness, Side, Witness
 from rankspec.conformance.worker.loading import adapter_named

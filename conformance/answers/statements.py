@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Mapping
 
 from rankspec.conformance.answers.library import ARBITRARY
-from rankspec.conformance.infer.identify.conclusions import Identification, Status
+from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.interview.interview import FindingKind
 from rankspec.oracle.conventions.axes import Denominator, Ideal
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text

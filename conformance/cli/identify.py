@@ -12,7 +12,7 @@ from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import save, save_option
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.infer.identify.conclusions import Identification
+from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.identify.identify import identify as identify_one
 from rankspec.conformance.infer.witness.sides import Filter, Witness
 from rankspec.conformance.infer.witness.witness import witness as find_witness

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from rankspec.conformance.checks.check import Checked
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord
-from rankspec.conformance.infer.identify.conclusions import Identification
+from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.resolve import resolve as resolving
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
 from rankspec.conformance.infer.resolve.resolve import JointResolution

@@ -8,7 +8,7 @@ from typing import Any
 from rankspec.conformance.answers.function import headline
 from rankspec.conformance.answers.statements import statements
 from rankspec.conformance.cases.plain import data_of
-from rankspec.conformance.infer.identify.conclusions import Counterexample, Identification, Status
+from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status
 from rankspec.conformance.reports.blocks import Fields, Line, Report
 from rankspec.conformance.reports.words import shortened_fraction, shortened_list, shortened_text
 

@@ -17,8 +17,8 @@ from rankspec.conformance.cases.catalogue import Clause, shipped_clauses
 from rankspec.conformance.checks.check import Answer, Checked, CheckPlan, check
 from rankspec.conformance.implementations import specs
 from rankspec.conformance.implementations.pinned import normalised
-from rankspec.conformance.infer.identify.conclusions import shrunk
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
+from rankspec.conformance.infer.identify.identification import shrunk
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, with_near_conventions
 from rankspec.conformance.questions.question import Question, Refused, Rendering, put

@@ -17,7 +17,7 @@ from rankspec.conformance.cases.exact import as_fraction
 from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.checks.stability import Cause, MinimalPair, words_of
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.infer.identify.conclusions import Identification
+from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, forward_error, unit_of
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Rendering

@@ -48,7 +48,7 @@ def is_own(implementation: Implementation) -> bool:
 
 def values_of(implementation: Implementation, limits: Limits, halt: Halt) -> dict[Implementation, Measure | None]:
     """Return a function, or each value that it returns by name, with its measure; `ImportFailure` of no metric."""
-    from rankspec.conformance.infer.identify.identify import hello_of
+    from rankspec.conformance.infer.identify.measure_search import hello_of
 
     hello = hello_of(Workers(implementation, limits, halt))
     measures = list(measures_returned(hello).values())

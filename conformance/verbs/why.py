@@ -53,7 +53,7 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 if TYPE_CHECKING:
-    from rankspec.conformance.infer.identify.conclusions import Identification
+    from rankspec.conformance.infer.identify.identification import Identification
     from rankspec.conformance.infer.resolve.known import KnownSearch
     from rankspec.conformance.infer.witness.sides import Witness
 

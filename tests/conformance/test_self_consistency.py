@@ -14,7 +14,7 @@ from identified_in_process import identified
 from oracle_implementations import implementation_of
 from programs.hearing import Right
 from programs.right import Program
-from rankspec.conformance.infer.identify.conclusions import Status
+from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.judge.verdicts import Verdict, with_near_conventions
 from rankspec.conformance.worker.shapes import tell

@@ -12,7 +12,7 @@ from naive import oracle as naive
 from naive.values import symbolic
 from rankspec.conformance.cases.exact import parse_exact, same_value
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.infer.identify.conclusions import Counterexample, Identification, Status
+from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Rendering
 from rankspec.conformance.run.outcomes import Outcome, PerQuery

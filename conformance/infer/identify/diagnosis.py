@@ -19,7 +19,7 @@ from rankspec.conformance.checks.known_failures import KnownFailures, reason_for
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.implementations.naming import measures_returned
 from rankspec.conformance.implementations.specs import OF_ONE_FUNCTION, ImportFailure
-from rankspec.conformance.infer.identify.conclusions import Identification, Status
+from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.interview.interview import FindingKind
 from rankspec.conformance.judge.verdicts import Verdict, judge

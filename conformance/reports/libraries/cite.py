@@ -14,7 +14,7 @@ from rankspec.conformance.answers.numbers import axis_title
 from rankspec.conformance.answers.statements import statements
 from rankspec.conformance.atlas.record import Measured, Record
 from rankspec.conformance.cases.plain import data_of
-from rankspec.conformance.infer.identify.conclusions import Identification
+from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.reports.words import latex_text
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import DEFAULT, Convention

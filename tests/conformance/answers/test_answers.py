@@ -23,7 +23,7 @@ from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.answers.statements import stated_convention, statements
 from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.implementations.specs import ImportFailure
-from rankspec.conformance.infer.identify.conclusions import Status
+from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.infer.resolve.resolve import JointResolution, resolve_data, with_other_cutoffs
 from rankspec.conformance.infer.witness.sides import AxisWitness

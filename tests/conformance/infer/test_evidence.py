@@ -15,7 +15,7 @@ from identified_in_process import identified
 from naive.oracle import evaluate as naive_evaluate
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.inputs import case_input, data_of_case
-from rankspec.conformance.infer.identify.conclusions import Status
+from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview import evidence, prediction
 from rankspec.conformance.infer.interview.evidence import Evidence, nearest, read
 from rankspec.conformance.infer.interview.inputs import FAMILIES as PROBES_OF

@@ -12,7 +12,7 @@ from identified_in_process import identified, precisions_over
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.records import Diagnosis, check_record, merged
 from rankspec.conformance.infer.identify import diagnosis
-from rankspec.conformance.infer.identify.conclusions import Identification, Status
+from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.interview.interview import Finding, FindingKind
 from rankspec.conformance.infer.interview.relations import SEPARATORS, boundaries, relations
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite

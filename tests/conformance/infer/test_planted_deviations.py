@@ -18,7 +18,7 @@ from campaign import DAYS_OF_PLANTED, in_campaign
 from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.answers.statements import statements
-from rankspec.conformance.infer.identify.conclusions import Status
+from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.mistakes.inputs import NAMES
 from rankspec.conformance.infer.mistakes.known_programs import KNOWN
 

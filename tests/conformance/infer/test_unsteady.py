@@ -23,10 +23,11 @@ from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import CheckPlan, check
 from rankspec.conformance.checks.stability import Cause
 from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.infer.identify.conclusions import Status
 from rankspec.conformance.infer.identify.diagnosis import own_plan
+from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify, identify_connected
-from rankspec.conformance.infer.identify.instability import Orders, cause_of, has_mixed_list, unordered_ties
+from rankspec.conformance.infer.identify.instability import cause_of
+from rankspec.conformance.infer.identify.randomness import Orders, has_mixed_list, unordered_ties
 from rankspec.conformance.infer.interview.interview import Interview, target_for
 from rankspec.conformance.infer.interview.prediction import Predictor
 from rankspec.conformance.infer.interview.probe import Probe, shaped

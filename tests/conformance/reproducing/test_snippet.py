@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.checks.stability import Cause, MinimalPair, NamedCall
 from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.infer.identify.conclusions import Identification, Status
+from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question, Refused, put
 from rankspec.conformance.reproducing import snippet

@@ -28,8 +28,9 @@ from programs.called_as import (
 )
 from rankspec.conformance.implementations.naming import measure_by_name, measure_in, measures_returned, names_of
 from rankspec.conformance.implementations.specs import parse, stated_form
-from rankspec.conformance.infer.identify.conclusions import Status
-from rankspec.conformance.infer.identify.identify import hello_of, identify
+from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.identify.identify import identify
+from rankspec.conformance.infer.identify.measure_search import hello_of
 from rankspec.conformance.reproducing.importing import imported
 from rankspec.conformance.reproducing.snippet import written
 from rankspec.conformance.run.connection import Workers
